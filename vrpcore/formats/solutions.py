@@ -219,11 +219,7 @@ def _solutions(reader: ByteReader) -> Iterator[Solution]:
 
 
 def _other(value: object, place: str) -> Solution | None:
-    """An answer of VROOM's; None: nothing that is known.
-
-    Raises:
-        InstanceError: It is something else that is known, or such an answer that is wrong.
-    """
+    """An answer of VROOM's; None: nothing that is known."""
     if is_vroom_answer(value):
         from vrpcore.formats.vroom.vroom_solution import read_vroom_answer
 

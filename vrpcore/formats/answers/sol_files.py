@@ -75,9 +75,6 @@ def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
 
     Vehicles without a route have an empty line where others follow, so that a line's number
     tells its type.
-
-    Raises:
-        InstanceError: There would be too many lines.
     """
     if not (types := instance.listed_types):
         return [*solution.routes]

@@ -115,7 +115,6 @@ class _Parts:
         return {"vehicles": _named(rows, [vehicle.id for vehicle in vehicles], ["0"])}
 
     def customers(self) -> list[Written]:
-        """One for each customer."""
         constraints, size, rows = self._constraints, self.num_customers, list[Written]()
         for row in range(size):
             delivery, pickup = constraints.delivery[row], constraints.pickup[row]
@@ -163,7 +162,6 @@ class _Parts:
         return _named(rows, [each.id for each in groups], defaults)
 
     def relations(self) -> list[Written]:
-        """One for each."""
         types = self._constraints.vehicles
         return [
             said(
@@ -215,7 +213,6 @@ class _Parts:
         }
 
     def _breaks(self, breaks: Sequence[Break], place: str) -> list[Written]:
-        """One for each break of a type."""
         rows = [
             _windows(each.windows)
             | said(
@@ -242,14 +239,12 @@ class _Parts:
         return None if index is None else self._constraints.depots[index].id
 
     def _at(self, node: int) -> Written:
-        """Coordinates and number of a place."""
         x, y = (None, None) if self._points is None else self._points[node]
         places = self._constraints.places
         return said(x=x, y=y, place=None if places is None else places[node])
 
     @property
     def _listed(self) -> bool:
-        """Return whether amounts are lists."""
         return self._constraints.listed_amounts or self._constraints.delivery.shape[1] > 1
 
     def _amount(self, amount: Sequence[float] | Float64) -> object:
@@ -257,7 +252,6 @@ class _Parts:
         return numbers if self._listed else numbers[0]
 
     def _times(self, row: int) -> Written:
-        """Windows and numbers of a stop."""
         constraints = self._constraints
         windows = [(opens, closes) for opens, closes in constraints.windows[row].tolist()]
         found = _windows([window for window in windows if window[0] < math.inf])
@@ -310,7 +304,6 @@ def _window(window: Window, neutral: Window | None = None) -> list[int | float |
 
 
 def _windows(windows: Sequence[Window]) -> Written:
-    """One window or several of a stop or a break."""
     if len(windows) == 1:
         return said(window=_window(windows[0], ALWAYS))
     return {"windows": [_window(each) for each in windows]}
@@ -344,13 +337,7 @@ _LIMIT_OF = {
 
 
 def _is_said(each: Attribute, value: float, other: Callable[[str], float]) -> bool:
-    """Return whether a number has to be written.
-
-    Args:
-        each: Its declaration.
-        value: The number.
-        other: Another number of the same item by its name.
-    """
+    """Return whether a number has to be written; `other` gives those of the same item by name."""
     if each.priced_by:  # no limit is what follows from the price alone
         return value != math.inf and (value != 0 or other(each.priced_by) != 0)
     limit = _LIMIT_OF.get(each.name)

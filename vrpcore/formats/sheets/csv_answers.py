@@ -70,8 +70,6 @@ def read_csv_answer(reader: ByteReader) -> Solution:
 
 
 class _CsvAnswer:
-    """Reads the rows of a table."""
-
     def __init__(self, table: SheetTable) -> None:
         self._table = table
         for name in _READ:

@@ -189,8 +189,6 @@ def in_keys(message: str) -> str:
 
 
 class _Build:
-    """Puts the tables together."""
-
     def __init__(
         self, tables: Tables, options: SheetOptions, words: Callable[[str], str], *, roads: bool
     ) -> None:
@@ -328,7 +326,6 @@ class _Build:
         return {id_: name for id_, name in named if name and name != str(id_)}
 
     def _notes(self) -> Iterator[str]:
-        """Notes for the author of the tables."""
         label, fleet = self._stops.table.label, self._fleet
         has_demand = self._stops.columns.has("demand") or self._stops.columns.has("pickup")
         has_capacity = fleet is not None and fleet.columns.has("capacity")

@@ -98,7 +98,6 @@ def _check_number(number: int, what: str, most: int, place: str) -> None:
 
 
 def _ends(row: VroomVehicle, place: str) -> list[Spot | None]:
-    """Start and end of a vehicle."""
     given = (Spot(row.start, row.start_index), Spot(row.end, row.end_index))
     ends = [None if spot == (None, None) else spot for spot in given]
     if ends == [None, None]:

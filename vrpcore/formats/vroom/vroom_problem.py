@@ -105,16 +105,7 @@ def _paying(vehicle: VehicleType, matrices: Mapping[str, NamedMatrices]) -> Vehi
 
 
 def _ignored_keys(value: object, document: VroomProblem, place: str) -> tuple[str, ...]:
-    """A note that names the keys which VROOM does not know, if there are some.
-
-    Args:
-        value: The document as it was parsed.
-        document: What was read of it.
-        place: Begins each message.
-
-    Raises:
-        InstanceError: A key changes the meaning of the problem (code UNSUPPORTED): `matrix`.
-    """
+    """A note that names the keys which VROOM does not know; `matrix` would change the problem."""
     if isinstance(value, Mapping) and value.get("matrix") is not None:
         message = "the old form of durations; give matrices: {'car': {'durations': [...]}}"
         raise unsupported(f"{place}.matrix", message)

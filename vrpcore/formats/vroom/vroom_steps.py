@@ -88,11 +88,7 @@ def _check_given(doc: VroomProblem, unknown: Sequence[str], place: str, *, any_s
 
 
 def _pin(step: VroomStep, place: str) -> Pin | None:
-    """The times of a step; None: it has none.
-
-    Raises:
-        InstanceError: It is no step of a task (code UNSUPPORTED).
-    """
+    """The times of a step; None: it has none."""
     given = [(key, time) for key in _FORCED if (time := getattr(step, key)) is not None]
     if not given:
         return None
