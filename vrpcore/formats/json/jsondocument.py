@@ -62,7 +62,8 @@ def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[JsonText |
         InstanceError: The text as a whole is not JSON or has another shape.
     """
     if begins_lines(reader, kind):
-        yield from _lines(reader)
+        while reader.skip_blank():
+            yield JsonText(line=reader.line_number, data=reader.line())
         return
     line = reader.line_number
     data = reader.rest()
@@ -160,11 +161,6 @@ def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:
     return _decoded(line, msgspec.Raw) is not None or (
         not goes_on and reader.peek_past(len(line)) == b"{"
     )
-
-
-def _lines(reader: ByteReader) -> Iterator[JsonText]:
-    while reader.skip_blank():
-        yield JsonText(line=reader.line_number, data=reader.line())
 
 
 def _decoded(data: bytes, kind: Any) -> Any:

@@ -68,15 +68,11 @@ def _windows(stops: Stops) -> Float64:
     flat = np.fromiter(chain.from_iterable(single), np.float64, 2 * len(single))
     table: Float64 = flat.reshape(-1, 1, 2)
     np.copyto(table, ALWAYS, where=np.isnan(table))
-    special = is_any(stops.of_visits("windows"))
-    if special or _has_lateness(stops) or bool((table[:, 0, 0] > table[:, 0, 1]).any()):
+    special = any(is_any(stops.of_visits(key)) for key in ("windows", *LATENESS))
+    if special or bool((table[:, 0, 0] > table[:, 0, 1]).any()):
         found = [check_visit(each, stops.where(row)) for row, each in enumerate(stops.visits)]
         table = padded_windows(found)
     return table
-
-
-def _has_lateness(stops: Stops) -> bool:
-    return any(is_any(stops.of_visits(key)) for key in LATENESS)
 
 
 def padded_windows(windows: Sequence[Sequence[tuple[float, float]]]) -> Float64:

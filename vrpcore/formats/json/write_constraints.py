@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from vrpcore.errors import InstanceError, fault
+from vrpcore.errors import fault
 from vrpcore.formats.json.json_numbers import json_number, json_numbers, said
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.constraints import SHIPMENT_NUMBERS, UNIT_NUMBERS, VISIT_NUMBERS, Constraints
@@ -36,7 +36,7 @@ def constrained_to_dict(instance: Instance) -> Written:
     constraints = instance.own_constraints
     if constraints.counts_stops and constraints.num_shipments:
         message = "shipments of VROOM's, which count twice where not all can be served"
-        raise _not_writable(instance.name, message)
+        raise fault(instance.name, message, "NOT_WRITABLE")
     parts = _Parts(instance)
     found = {"name": instance.name, "depots": parts.depots(), **parts.fleet()}
     shipments = parts.shipments()
@@ -232,7 +232,7 @@ class _Parts:
             return None
         if not all(limits):
             message = "unlimited in only some load dimensions; write a large number"
-            raise _not_writable(f"{self._name}: {place}", message)
+            raise fault(f"{self._name}: {place}", message, "NOT_WRITABLE")
         return self._amount(limit)
 
     def _depot_id(self, index: int | None) -> str | None:
@@ -285,7 +285,8 @@ class _Parts:
         if constraints.allowed is not None:
             allowed = constraints.allowed[:, own].all(axis=1)
             if not allowed.any():
-                raise _not_writable(f"{self._name}: {self._ids[own[0]]}", "no type may serve it")
+                place = f"{self._name}: {self._ids[own[0]]}"
+                raise fault(place, "no type may serve it", "NOT_WRITABLE")
             if not allowed.all():
                 found["vehicles"] = [types[row].id for row in np.flatnonzero(allowed)]
         if constraints.vehicle_cost is not None:
@@ -365,7 +366,3 @@ def _matrix(matrix: Float64 | None) -> list[Any] | None:
     for row, column in np.argwhere(missing).tolist():
         rows[row][column] = None
     return rows
-
-
-def _not_writable(place: str, message: str) -> InstanceError:
-    return fault(place, message, "NOT_WRITABLE")

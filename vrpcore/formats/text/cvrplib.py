@@ -137,7 +137,7 @@ def read_vrp(text: str, fallback_name: str) -> Instance:
         demand=demand[order],
         ids=tuple(others.tolist()),
         max_vehicles=parts.header("VEHICLES").whole() if "VEHICLES" in parts.headers else None,
-        **read_geometry(parts, order)._asdict(),
+        **read_geometry(parts, order),
     )
 
 
@@ -181,7 +181,7 @@ def _read_dialect(parts: VrpText, name: str) -> Instance:
         ids=stops.ids,
         constraints=constraints,
         **constraints.shown(),
-        **geometry._asdict(),
+        **geometry,
     )
 
 

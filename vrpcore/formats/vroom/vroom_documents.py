@@ -12,7 +12,6 @@ from typing import Annotated, Literal, NamedTuple, get_args
 import msgspec
 from msgspec import Meta
 
-from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.stop_rows import check_window, check_windows
 from vrpcore.formats.json.values import (
     LEAST_SPEED,
@@ -229,8 +228,3 @@ def windows_of(rows: Sequence[tuple[int, int]] | None, place: str) -> Sequence[W
         for index, each in enumerate(rows)
     ]
     return check_windows(sorted(windows), place)
-
-
-def unsupported(place: str, message: str) -> InstanceError:
-    """The refusal of something that VROOM has and this has not."""
-    return fault(place, message, "UNSUPPORTED")

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import msgspec
 
+from vrpcore.errors import fault
 from vrpcore.formats.json.explain import plain_name, read_as
 from vrpcore.formats.json.fast_reading import fast_text, is_whole
-from vrpcore.formats.vroom.vroom_documents import Node, VroomProblem, unsupported
+from vrpcore.formats.vroom.vroom_documents import Node, VroomProblem
 from vrpcore.formats.vroom.vroom_fleet import read_fleet
 from vrpcore.formats.vroom.vroom_instance import NO_OPTIONS, Source
 from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices
@@ -108,7 +109,7 @@ def _ignored_keys(value: object, document: VroomProblem, place: str) -> tuple[st
     """A note that names the keys which VROOM does not know; `matrix` would change the problem."""
     if isinstance(value, Mapping) and value.get("matrix") is not None:
         message = "the old form of durations; give matrices: {'car': {'durations': [...]}}"
-        raise unsupported(f"{place}.matrix", message)
+        raise fault(f"{place}.matrix", message, "UNSUPPORTED")
     unknown = dict(_not_read(value, document, ""))
     if not unknown:
         return ()

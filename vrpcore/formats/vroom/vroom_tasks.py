@@ -24,7 +24,7 @@ from vrpcore.formats.vroom.vroom_documents import (
 from vrpcore.formats.vroom.vroom_instance import VroomTask
 from vrpcore.instance.constraints import DELIVERY, PICKUP, plain_columns
 from vrpcore.instance.instance import MAX_STOPS, CustomerId, Float64
-from vrpcore.instance.vehicle_types import ALWAYS, Window
+from vrpcore.instance.vehicle_types import Window
 
 _TIMES = ("setup", "service")
 _NO_SKILLS = frozenset[str]()
@@ -109,20 +109,16 @@ def read_tasks(doc: VroomProblem, place: str) -> Tasks:
         for kind in TASK_KINDS:
             own = zip(told, places, strict=True)
             check_unique((task.id, f"{place}.id") for task, place in own if task.kind == kind)
-    return Tasks(places, told, numbers, _windows(visits, places), jobs, shipments, visits)
+    windows = [
+        windows_of(each, f"{where}.time_windows")
+        for each, where in zip(visits["time_windows"], places, strict=True)
+    ]
+    return Tasks(places, told, numbers, windows, jobs, shipments, visits)
 
 
 def _twice(column: Sequence[Any]) -> list[Any]:
     """Values of a shipment's key, for both of its tasks."""
     return [each for value in column for each in (value, value)]
-
-
-def _windows(visits: Columns, places: Sequence[str]) -> list[Sequence[Window]]:
-    always = (ALWAYS,)
-    return [
-        always if rows is None else windows_of(rows, f"{place}.time_windows")
-        for rows, place in zip(visits["time_windows"], places, strict=True)
-    ]
 
 
 def read_dimensions(doc: VroomProblem, place: str, tasks: Tasks) -> int:
