@@ -6,12 +6,7 @@ from typing import Any
 import numpy as np
 
 from vrpcore.errors import fault
-from vrpcore.formats.vroom.vroom_documents import (
-    TASK_KINDS,
-    VroomProblem,
-    VroomStep,
-    VroomVehicle,
-)
+from vrpcore.formats.vroom.vroom_documents import TASK_KINDS, VroomProblem, VroomStep, VroomVehicle
 from vrpcore.formats.vroom.vroom_instance import NO_OPTIONS, Pin, Van
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.vehicle_types import ALWAYS, Window
