@@ -300,8 +300,8 @@ def read_solution(text: JsonText, place: str) -> Solution:
         if getattr(row, key) is None:
             raise fault(f"{place}.{key}", "missing", "MISSING")
     if row.status == "invalid":
-        told = {"code": row.code, "error": row.error, "warnings": row.warnings or ()}
-        return Solution(name=row.name, status=row.status, **told)
+        told: dict[str, Any] = {"code": row.code, "error": row.error}
+        return Solution(name=row.name, status=row.status, warnings=row.warnings or (), **told)
     return _item(
         Solution,
         row,
