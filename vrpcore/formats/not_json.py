@@ -19,11 +19,10 @@ from vrpcore.formats.sheets.sheet import in_keys, read_sheet
 from vrpcore.formats.sheets.workbook import is_workbook
 from vrpcore.formats.text.cordeau import CORDEAU_START, read_cordeau
 from vrpcore.formats.text.cvrplib import read_vrp
-from vrpcore.formats.text.darp import DARP_START, read_darp
 from vrpcore.formats.text.hvrp import HVRP_START, read_hvrp
-from vrpcore.formats.text.lilim import LILIM_START, read_lilim
 from vrpcore.formats.text.rounding import round_instance
 from vrpcore.formats.text.sdvrp import SDVRP_START, read_sdvrp
+from vrpcore.formats.text.shipments import DARP_START, LILIM_START, read_darp, read_lilim
 from vrpcore.formats.text.solomon import SOLOMON_START, read_solomon
 from vrpcore.instance.instance import Instance, InvalidInstance
 

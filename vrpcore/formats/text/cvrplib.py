@@ -15,7 +15,6 @@ from vrpcore.formats.json.fleet_json import check_fits
 from vrpcore.formats.json.plain_json import check_demands
 from vrpcore.formats.json.stop_rows import check_window
 from vrpcore.formats.json.values import MIN_MAGNITUDE
-from vrpcore.formats.text.lilim import check_pairs, pair_ids
 from vrpcore.formats.text.pyvrp_fleet import (
     FLEET_NUMBERS,
     MAX_DURATION,
@@ -26,6 +25,7 @@ from vrpcore.formats.text.pyvrp_fleet import (
     single,
 )
 from vrpcore.formats.text.rows import Visit, visit_columns
+from vrpcore.formats.text.shipments import check_pairs, pair_ids
 from vrpcore.formats.text.vrptables import (
     SectionTable,
     check_number_of,
