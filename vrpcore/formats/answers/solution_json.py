@@ -211,9 +211,9 @@ def _document(solution: Solution) -> SolutionDocument:
         or bool(solution.unserved)
         or any(route.schedule is not None for route in solution.routes)
     )
-    return SolutionDocument(
-        name=solution.name,
-        status=solution.status,
+    return _row(
+        SolutionDocument,
+        solution,
         code=None if solved else solution.code,
         error=None if solved else solution.error,
         cost=None if solution.cost is None else _cost(solution.cost),
@@ -222,10 +222,6 @@ def _document(solution: Solution) -> SolutionDocument:
         warnings=solution.warnings if solved or solution.warnings else None,
         unserved=_each(_unserved, solution.unserved) if lists_unserved else None,
         balance=None if solution.balance is None else json_number(solution.balance),
-        kept=solution.kept,
-        moved=solution.moved,
-        freeze=None if solution.freeze is None else json_number(solution.freeze),
-        goods=solution.goods,
     )
 
 

@@ -49,7 +49,7 @@ _MARK = "\ufeff"
 
 
 def read_bundle(value: object, place: str, name: str) -> Instance:
-    """One parsed object for which `is_sheets`.
+    """One parsed object whose `role` is `csv`.
 
     Args:
         value: The object.
