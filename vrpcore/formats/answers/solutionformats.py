@@ -169,8 +169,11 @@ def csv_rows(instance: Instance | InvalidInstance, solution: Solution) -> Iterat
 
 def _stated(instance: Instance, solution: Solution) -> Iterator[PlanCells]:
     """Stops and reloads with their places and demands, then who is not served."""
-    demand, numbers, first = _demands(instance), instance.numbers, instance.num_depots
-    constraints = instance.constraints
+    constraints, numbers, first = instance.constraints, instance.numbers, instance.num_depots
+    amounts = instance.demand[1:, None]
+    if constraints is not None:  # of a shipment what it takes on board
+        amounts = constraints.delivery + constraints.shipment
+    demand = [*map(tuple, amounts.tolist())]
     depots = {} if constraints is None else {e.id: row for row, e in enumerate(constraints.depots)}
     points = None if instance.coords is None else json_numbers(instance.coords)
 
@@ -312,14 +315,6 @@ def _unserved_features(
 
 def _point(points: list[Any] | None, node: int) -> dict[str, Any] | None:
     return None if points is None else {"type": "Point", "coordinates": points[node]}
-
-
-def _demands(instance: Instance) -> list[tuple[float, ...]]:
-    """The demand of each stop by load dimension; of a shipment's what it takes on board."""
-    if instance.constraints is None:
-        return [(load,) for load in instance.demand[1:].tolist()]
-    constraints = instance.constraints
-    return [*map(tuple, (constraints.delivery + constraints.shipment).tolist())]
 
 
 def plain_cell(text: str) -> str:

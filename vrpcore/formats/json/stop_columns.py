@@ -12,7 +12,7 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.json.explain import plain_name
 from vrpcore.formats.json.stop_rows import LATENESS, Stops, check_visit, is_any
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import DELIVERY, Constraints, Float64
+from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.vehicle_types import ALWAYS, VehicleType
 
 _NEVER = (None, None)  # a pair of nulls: a window without ends
@@ -160,7 +160,7 @@ def _permitted(stops: Stops, types: NamedTypes) -> dict[str, Any]:
     if is_any(costs):
         table: Float64 = np.zeros(shape)
         for stop, values in enumerate(costs):
-            if values and not (stops.is_paired(stop) and stops.ends[stop] == DELIVERY):
+            if values and stops.names_unit(stop):
                 for row, value in _rows(values, types, stops.at(stop, "vehicle_cost")):
                     table[row, stop] = value
         if table.any():

@@ -147,12 +147,9 @@ class Stops:
 
     def names_unit(self, row: int) -> bool:
         """Return whether a stop names its customer or shipment: the first stop of a shipment."""
-        return self.ends[row] != DELIVERY or not self.is_paired(row)
-
-    def is_paired(self, row: int) -> bool:
-        """Return whether a stop is one of a shipment's two."""
         unit = self.units[row]
-        return isinstance(unit, ShipmentRow) and unit.on_board is None
+        on_board = isinstance(unit, ShipmentRow) and unit.on_board is not None
+        return on_board or self.ends[row] != DELIVERY
 
     def amounts(self) -> Iterable[Given]:
         """Amounts that stops take or give, with the places."""

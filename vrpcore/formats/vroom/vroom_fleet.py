@@ -15,7 +15,6 @@ from vrpcore.instance.vehicle_types import (
     MAX_DEPOTS,
     MAX_VEHICLE_TYPES,
     Break,
-    Depot,
     VehicleType,
     Window,
 )
@@ -40,11 +39,6 @@ class VroomFleet(NamedTuple):
     nodes: tuple[Node, ...]
     types: tuple[VehicleType, ...]
     names: tuple[str | None, ...]
-
-    @property
-    def depots(self) -> tuple[Depot, ...]:
-        """One for each node, open all the time."""
-        return tuple(Depot(id=str(index)) for index in range(len(self.nodes)))
 
 
 def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str]) -> VroomFleet:

@@ -21,7 +21,7 @@ from vrpcore.formats.vroom.vroom_steps import known_routes, pinned
 from vrpcore.formats.vroom.vroom_tasks import columns_of_tasks, read_dimensions, read_tasks
 from vrpcore.instance.constraints import Constraints, NamedMatrices
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.vehicle_types import VehicleType
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 _MOST_NAMED = 8
 
@@ -77,7 +77,7 @@ def _instance(
     coords = node_coords(nodes, needed=any(each.matrix not in matrices for each in fleet.types))
     allowed = pinned(tasks.windows, fleet.vans, tasks.numbers, len(fleet.types))
     constraints = Constraints(
-        depots=fleet.depots,
+        depots=tuple(Depot(id=str(index)) for index in range(len(fleet.nodes))),
         vehicles=tuple(_paying(each, matrices) for each in fleet.types),
         matrices=matrices,
         places=tuple(node.spot.row for node in nodes),
