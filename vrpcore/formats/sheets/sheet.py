@@ -71,11 +71,6 @@ class Sheet(Origin):
         return self.distance == METRES
 
     @property
-    def in_minutes(self) -> bool:
-        """Return whether the unit of its times is the minute."""
-        return self.timed and (self.geographic or self.notation.has_colons)
-
-    @property
     def label(self) -> str:
         """See `Origin`."""
         return self.table.label
@@ -110,7 +105,8 @@ class Sheet(Origin):
 
     def time_in_words(self, value: float) -> str:
         """See `Origin`."""
-        return f"{value:g} min" if self.in_minutes else f"{value:g}"
+        in_minutes = self.timed and (self.geographic or self.notation.has_colons)
+        return f"{value:g} min" if in_minutes else f"{value:g}"
 
     @property
     def has_ids(self) -> bool:

@@ -11,13 +11,7 @@ from vrpcore.formats.json.stop_rows import check_unique, check_window
 from vrpcore.formats.vroom.vroom_documents import Node, Spot, VroomCosts, VroomVehicle, windows_of
 from vrpcore.formats.vroom.vroom_instance import Van
 from vrpcore.formats.vroom.vroom_steps import read_steps
-from vrpcore.instance.vehicle_types import (
-    MAX_DEPOTS,
-    MAX_VEHICLE_TYPES,
-    Break,
-    VehicleType,
-    Window,
-)
+from vrpcore.instance.vehicle_types import MAX_DEPOTS, MAX_VEHICLE_TYPES, Break, VehicleType, Window
 
 _HOUR_S = 3600.0
 _KILOMETRE_M = 1000.0
