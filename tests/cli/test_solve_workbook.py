@@ -18,7 +18,7 @@ from tests.vrpcore.formats.sheets.books import xlsx
 from vrpcore.api import Solver, read_instances
 from vrpcore.cli.solve_workbook import WorkbookSink
 from vrpcore.errors import OutputError
-from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.formats.spreadsheets import TEMPLATE
 from vrpcore.plot import figure
 
 

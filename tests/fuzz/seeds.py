@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.fuzz.targets import Pickle, saved, small_policy
 from vrpcore.formats.sheets.sheet_routes import PLAN
-from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.formats.spreadsheets import TEMPLATE
 
 _PROBLEM = (
     b'{"vehicles": [{"id": 1, "start_index": 0, "end_index": 0, "capacity": [4], "skills": [1], '

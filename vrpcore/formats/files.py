@@ -24,6 +24,7 @@ _CHUNK_BYTES = 2**18
 _CONTENT = re.compile(rb"[^ \t\r\n\v\f]")
 _UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)  # the first begins as UTF-16 does
 GZIP = b"\x1f\x8b"  # how every packed file begins
+HEAD_BYTES = 4096  # by which formats are told apart
 _GZIP_WINDOW = 31  # zlib: a gzip header and the largest window
 
 
@@ -49,7 +50,7 @@ class ByteReader:
         self._chunks = chunks
         self._buffer = bytearray()
 
-    def head(self, size: int) -> bytes:
+    def head(self, size: int = HEAD_BYTES) -> bytes:
         """The next bytes without moving past them, `size` of them unless the source ends."""
         while len(self._buffer) < size and self._fill():
             pass

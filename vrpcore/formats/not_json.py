@@ -2,7 +2,8 @@
 
 import codecs
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 
@@ -16,16 +17,35 @@ from vrpcore.formats.other_files import other_file
 from vrpcore.formats.sheets.opened import frame_reader, is_sheet
 from vrpcore.formats.sheets.sheet import in_keys, read_sheet
 from vrpcore.formats.sheets.workbook import is_workbook
+from vrpcore.formats.text.cordeau import CORDEAU_START, read_cordeau
+from vrpcore.formats.text.cvrplib import read_vrp
+from vrpcore.formats.text.hvrp import HVRP_START, read_hvrp
 from vrpcore.formats.text.rounding import round_instance
-from vrpcore.formats.text.textformats import begins_with_header, find_reader
+from vrpcore.formats.text.sdvrp import SDVRP_START, read_sdvrp
+from vrpcore.formats.text.shipments import DARP_START, LILIM_START, read_darp, read_lilim
+from vrpcore.formats.text.solomon import SOLOMON_START, read_solomon
 from vrpcore.instance.instance import Instance, InvalidInstance
 
-_HEAD_BYTES = 4096
+_VRP_START = (
+    rb"\s*(?:#[^\n]*\n\s*)*"
+    rb"(NAME|COMMENT|TYPE|DIMENSION|CAPACITY|VEHICLES|DISTANCE|SERVICE_TIME|EOF"
+    rb"|[A-Z_]+_(SECTION|TYPE|FORMAT|DISTANCE|DURATION|RELOADS))\s*(:|\s|$)"
+)
+_HEADER = re.compile(rb"\s*(?:#[^\n]*\n\s*)*[A-Z_]+[ \t]*:[^:,;\n]*(?:\n|$)")
+_READERS: tuple[tuple[bytes, Callable[[str, str], Instance]], ...] = (
+    (SOLOMON_START, read_solomon),  # before .vrp: its first line is a name, whatever it says
+    (_VRP_START, read_vrp),
+    (LILIM_START, read_lilim),
+    (CORDEAU_START, read_cordeau),
+    (HVRP_START, read_hvrp),
+    (DARP_START, read_darp),
+    (SDVRP_START, read_sdvrp),
+)
 
 
 def holds_arrays(reader: ByteReader) -> bool:
     """Return whether a source is an archive that is no workbook."""
-    head = reader.head(_HEAD_BYTES)
+    head = reader.head()
     return is_archive(head) and not is_workbook(head)
 
 
@@ -52,7 +72,7 @@ def frame_item(frame: Frame, label: str, name: str, reading: Reading) -> Instanc
 def text_item(reader: ByteReader, position: int, reading: Reading) -> Instance | InvalidInstance:
     """Such a file is one instance, so what is wrong in it makes one invalid instance."""
     name = reader.stem or f"instance-{position}"
-    head = reader.head(_HEAD_BYTES)
+    head = reader.head()
     sheet = is_sheet(head) and not begins_with_header(head)
     read = None if sheet else find_reader(head)
     if sheet or (read is None and _may_be_sheet(reader, head, reading.sheet)):
@@ -89,7 +109,7 @@ def _utf8(data: bytes) -> str:
 
 
 def _not_parsed(reader: ByteReader, reading: Reading) -> InstanceError:
-    head = reader.head(_HEAD_BYTES)
+    head = reader.head()
     if is_pickle(head):
         return InstanceError(f"a pickle: {pickle_advice(head)}", code="FORMAT")
     place = f"line {reader.line_number}"
@@ -111,3 +131,20 @@ def _is_text(head: bytes) -> bool:
         codecs.getincrementaldecoder("utf-8")().decode(head)
         return b"\0" not in head
     return False
+
+
+def begins_with_header(head: bytes) -> bool:
+    """Return whether a file begins with a header such as `NAME : x`, as only a `.vrp` does."""
+    return bool(_HEADER.match(head) and re.match(_VRP_START, head))
+
+
+def find_reader(head: bytes) -> Callable[[str, str], Instance] | None:
+    """The reader of a text format: text, and a name for what has none -> instance.
+
+    Args:
+        head: How the file begins, 4096 bytes of it.
+
+    Returns:
+        The reader, which raises `InstanceError`; None where the format is not known.
+    """
+    return next((read for start, read in _READERS if re.match(start, head)), None)

@@ -249,7 +249,6 @@ def _shown(element: object) -> object:
 
 
 def _name(element: object, default: str) -> str:
-    """Name an invalid element."""
     name = element.get("name") if isinstance(element, Mapping) else None
     return name if isinstance(name, str) and is_writable(name) else default
 

@@ -1,17 +1,20 @@
 """Solutions in, of every format: JSON, JSON Lines, VROOM's, spreadsheets, CVRPLIB's `.sol`."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
+import msgspec
+
 from vrpcore.errors import InstanceError, describe, fault
-from vrpcore.formats.answers.references import reference_table
-from vrpcore.formats.answers.solution_json import read_solution
+from vrpcore.formats.answers.solution_json import SolutionDocument, read_solution
 from vrpcore.formats.files import ByteReader, Source, open_reader
-from vrpcore.formats.json.explain import check_mapping, check_number
+from vrpcore.formats.json.explain import check_mapping, check_number, check_text
 from vrpcore.formats.json.jsondocument import INSTANCES, SOLUTIONS, is_vroom_answer, read_elements
 from vrpcore.formats.json.jsonparse import JsonReader, JsonText
 from vrpcore.formats.json.python_values import plain_value
+from vrpcore.formats.json.values import Number
 from vrpcore.formats.options import MAX_INSTANCES
 from vrpcore.formats.other_files import other_document, other_file
 from vrpcore.instance.instance import CustomerId, Instance
@@ -21,7 +24,7 @@ _EXPECTED = (
     "expected vrp-solutions/1 JSON, JSON Lines, answers of VROOM's, a CVRPLIB .sol file, or the "
     "CSV or workbook that answers a spreadsheet of stops"
 )
-_HEAD_BYTES = 4096
+_KEYS_OF_SOLUTIONS = frozenset((*SolutionDocument.__struct_fields__, *SOLUTIONS.keys))
 WARM_START = "warm_start"
 _MARK = f'"{WARM_START}"'.encode()
 
@@ -56,7 +59,7 @@ def parse_solutions(reader: ByteReader) -> list[Solution]:
     from vrpcore.formats.sheets.csv_answers import read_csv_answer
     from vrpcore.formats.sheets.opened import is_answer
 
-    head = reader.head(_HEAD_BYTES)
+    head = reader.head()
     if is_answer(head):
         return [read_csv_answer(reader)]
     if other := other_file(head, f"line {reader.line_number}", SOLUTIONS.list_key):
@@ -92,7 +95,7 @@ def parts_of(body: bytes) -> AnswerParts | None:
     """
     if _MARK not in body or not body.lstrip().startswith(b"{"):
         return None
-    reader, found = JsonReader(body), dict[str, bytes]()
+    reader, found = JsonReader(JsonText(body)), dict[str, bytes]()
     for key in reader.members():
         reader.peek()
         start = reader.position
@@ -131,7 +134,7 @@ def read_references(source: Source) -> dict[str, float]:
     """
     with open_reader(source) as reader:
         data = reader.rest()
-        if (table := reference_table(data)) is not None:
+        if (table := _reference_table(data)) is not None:
             if len(table) > MAX_INSTANCES:
                 raise fault("references", f"more than {MAX_INSTANCES} names", "TOO_LARGE")
             return table
@@ -144,6 +147,33 @@ def read_references(source: Source) -> dict[str, float]:
                 message = f"{describe(solution.name)} has two different costs"
                 raise fault("references", message, "DUPLICATE")
         return references
+
+
+def _reference_table(data: bytes) -> dict[str, float] | None:
+    """The object `{name: cost}`; None where the text is something else.
+
+    One value that is no number makes it something else only under a key that solutions have, too:
+    otherwise it is a wrong cost.
+    """
+    with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        costs = msgspec.json.decode(data, type=dict[str, Number])
+        if data.count(b":") == msgspec.json.encode(costs).count(b":"):  # no name is twice
+            return costs
+    if not data.lstrip().startswith(b"{") or b'"status"' in data:
+        return None
+    try:
+        found = check_mapping(JsonText(data).parsed(), "references")
+    except InstanceError:
+        if any(f'"{key}"'.encode() in data for key in _KEYS_OF_SOLUTIONS):
+            return None
+        raise
+    for key in _KEYS_OF_SOLUTIONS & found.keys():
+        if not isinstance(found[key], int | float):
+            return None
+    return {
+        check_text(name, "references"): check_number(cost, f"references[{describe(name)}]", 0.0)
+        for name, cost in found.items()
+    }
 
 
 def reference_cost(value: object, place: str) -> float:
@@ -189,11 +219,7 @@ def _solutions(reader: ByteReader) -> Iterator[Solution]:
 
 
 def _other(value: object, place: str) -> Solution | None:
-    """An answer of VROOM's; None: nothing that is known.
-
-    Raises:
-        InstanceError: It is something else that is known, or such an answer that is wrong.
-    """
+    """An answer of VROOM's; None: nothing that is known."""
     if is_vroom_answer(value):
         from vrpcore.formats.vroom.vroom_solution import read_vroom_answer
 

@@ -2,7 +2,7 @@ import numpy as np
 
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.formats.read import read_instances
-from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.formats.spreadsheets import TEMPLATE
 from vrpcore.instance.instance import Instance
 from vrpcore.serve import preview
 from vrpcore.serve.preview import COUNTS_TWICE, MATRICES, previews

@@ -16,13 +16,7 @@ from vrpcore.formats.files import ByteReader
 from vrpcore.formats.text.vrptext import parse_number
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import CustomerId, Instance
-from vrpcore.instance.solution import (
-    NOT_STATED,
-    RouteReload,
-    RouteReport,
-    RouteSchedule,
-    Solution,
-)
+from vrpcore.instance.solution import NOT_STATED, RouteReload, RouteReport, RouteSchedule, Solution
 
 MAX_SOL_BYTES = 2**24
 _MAX_DIGITS = 18  # of a customer's number or a whole cost
@@ -81,9 +75,6 @@ def _lines(instance: Instance, solution: Solution) -> list[RouteReport | None]:
 
     Vehicles without a route have an empty line where others follow, so that a line's number
     tells its type.
-
-    Raises:
-        InstanceError: There would be too many lines.
     """
     if not (types := instance.listed_types):
         return [*solution.routes]

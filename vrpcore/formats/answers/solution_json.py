@@ -27,7 +27,6 @@ from vrpcore.instance.constraints import MAX_DIMENSIONS, GoodsKind
 from vrpcore.instance.plan import Goods
 from vrpcore.instance.solution import (
     NOT_STATED,
-    Load,
     Reason,
     RouteBreak,
     RouteReload,
@@ -56,7 +55,8 @@ Amount = (
     ]
 )
 T = TypeVar("T")
-Item = TypeVar("Item", Unserved, RouteSchedule, RouteReload, RouteBreak)
+Row = TypeVar("Row", bound=JsonRow)
+Item = TypeVar("Item", Solution, Unserved, RouteSchedule, RouteReload, RouteBreak)
 
 
 # fmt: off
@@ -173,11 +173,6 @@ class SolutionDocument(JsonRow):
     # fmt: on
 
 
-# Numbers and times of a route, called alike in its document and in its schedule.
-_NUMBERS = ("distance", "duration", "departure", "return_", "late_return", "overtime")
-_TIMES = ("arrivals", "begins", "late", "rides")
-
-
 def document_tail(model: Mapping[str, object] | None, summary: Mapping[str, object]) -> str:
     """The text behind the last solution, known only then.
 
@@ -216,9 +211,9 @@ def _document(solution: Solution) -> SolutionDocument:
         or bool(solution.unserved)
         or any(route.schedule is not None for route in solution.routes)
     )
-    return SolutionDocument(
-        name=solution.name,
-        status=solution.status,
+    return _row(
+        SolutionDocument,
+        solution,
         code=None if solved else solution.code,
         error=None if solved else solution.error,
         cost=None if solution.cost is None else _cost(solution.cost),
@@ -227,10 +222,6 @@ def _document(solution: Solution) -> SolutionDocument:
         warnings=solution.warnings if solved or solution.warnings else None,
         unserved=_each(_unserved, solution.unserved) if lists_unserved else None,
         balance=None if solution.balance is None else json_number(solution.balance),
-        kept=solution.kept,
-        moved=solution.moved,
-        freeze=None if solution.freeze is None else json_number(solution.freeze),
-        goods=solution.goods,
     )
 
 
@@ -243,49 +234,40 @@ def _cost(cost: float) -> float:
     return cost if whole else finite(float(cost))
 
 
-def _stated(value: Load) -> Any:
-    """A number or one a load dimension; None: not stated."""
+def _row(kind: type[Row], item: object, **own: Any) -> Row:
+    """A row that has what an item calls the same, but for what is given."""
+    names = (name for name in kind.__struct_fields__ if name not in own)
+    return kind(**{name: _stated(getattr(item, name, None)) for name in names}, **own)
+
+
+def _stated(value: Any) -> Any:
+    """A number, one a load dimension, or a text; None: not stated."""
+    if value is None or isinstance(value, str):
+        return value
     if isinstance(value, tuple):
         return tuple(map(json_number, value))
     return None if math.isnan(value) else json_number(value)
 
 
 def _route(route: RouteReport) -> SolutionRoute:
-    cost: Any = None if math.isnan(route.cost) else _cost(route.cost)
-    schedule = {} if route.schedule is None else _schedule(route.schedule)
-    return SolutionRoute(customers=route.customers, load=_stated(route.load), cost=cost, **schedule)
-
-
-def _schedule(schedule: RouteSchedule) -> dict[str, Any]:
-    """The keys of a route's vehicle and times; None for what is not stated."""
-    return {
-        "vehicle": schedule.vehicle,
-        "start": schedule.start,
-        "end": schedule.end,
-        **{key: _stated(getattr(schedule, key)) for key in _NUMBERS},
-        **{key: _each(json_number, getattr(schedule, key)) for key in _TIMES},
-        "breaks": _each(_break, schedule.breaks),
-        "reloads": _each(_reload, schedule.reloads),
-        "amounts": _each(_stated, schedule.amounts),
-        "loaded": _each(_goods, schedule.loaded),
-        "lost": schedule.is_lost or None,
-        "frozen": schedule.frozen,
-    }
+    own: dict[str, Any] = {"customers": route.customers, "load": _stated(route.load)}
+    own["cost"] = None if math.isnan(route.cost) else _cost(route.cost)
+    if (schedule := route.schedule) is None:
+        return SolutionRoute(**own)
+    return _row(
+        SolutionRoute,
+        schedule,
+        **own,
+        breaks=_each(_break, schedule.breaks),
+        reloads=_each(partial(_row, SolutionReload), schedule.reloads),
+        amounts=_each(_stated, schedule.amounts),
+        loaded=_each(_goods, schedule.loaded),
+        lost=schedule.is_lost or None,
+    )
 
 
 def _break(item: RouteBreak) -> SolutionBreak:
-    at: Literal["reload"] | None = "reload" if item.at_reload else None
-    return SolutionBreak(id=item.id, begin=_stated(item.begin), after=item.after, at=at)
-
-
-def _reload(item: RouteReload) -> SolutionReload:
-    return SolutionReload(
-        depot=item.depot,
-        after=item.after,
-        arrival=_stated(item.arrival),
-        begin=_stated(item.begin),
-        return_load=_stated(item.return_load),
-    )
+    return _row(SolutionBreak, item, at="reload" if item.at_reload else None)
 
 
 def _goods(item: Goods) -> SolutionGoods:
@@ -309,29 +291,22 @@ def read_solution(text: JsonText, place: str) -> Solution:
         InstanceError: It is no JSON, or something in it is not what it should be.
     """
     row = read_text(text, place, SolutionDocument)
-    solved, warnings = row.status == "solved", row.warnings or ()
+    solved = row.status == "solved"
     for key in ("cost", "routes") if solved else ():
         if getattr(row, key) is None:
             raise fault(f"{place}.{key}", "missing", "MISSING")
-    told: dict[str, Any] = {} if solved else {"code": row.code, "error": row.error}
     if row.status == "invalid":
-        return Solution(name=row.name, status=row.status, warnings=warnings, **told)
-    return Solution(
-        name=row.name,
-        status=row.status,
-        cost=row.cost,
+        told: dict[str, Any] = {"code": row.code, "error": row.error}
+        return Solution(name=row.name, status=row.status, warnings=row.warnings or (), **told)
+    return _item(
+        Solution,
+        row,
         routes=tuple(
             _report(each, f"{place}.routes[{index}]") for index, each in enumerate(row.routes or ())
         ),
         gap=row.gap if solved and row.gap is not UNSET else None,
-        warnings=warnings,
         unserved=tuple(_item(Unserved, each) for each in row.unserved or ()),
-        balance=row.balance,
-        kept=row.kept,
-        moved=row.moved,
-        freeze=row.freeze,
-        goods=row.goods,
-        **told,
+        **dict.fromkeys(("code", "error") if solved else ()),
     )
 
 

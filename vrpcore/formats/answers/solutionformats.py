@@ -51,6 +51,7 @@ _FORMULA_SIGNS = frozenset("=+-@\uff1d\uff0b\uff0d\uff20")  # and their full-wid
 _FORMULA_BEHIND = re.compile(r"[;,]\s*(?=[=@]|[+-](?!\d[\d.]*\s*(?:[;,]|$)))")
 _FORMULA_BLANKS = frozenset("\t\r\n")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_NOT_SCHEDULED = RouteSchedule(vehicle=None, start=None, end=None)
 _GOLDEN = (math.sqrt(5) - 1) / 2  # of the colour circle: no two neighbours look alike
 
 
@@ -62,7 +63,8 @@ def planned(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCells,
     """
     numbers = instance.numbers
     for number, route in enumerate(solution.routes, start=1):
-        own, whole = route.schedule, {"route": number, **_of_route(route)}
+        own = route.schedule or _NOT_SCHEDULED
+        whole = {"route": number, **_of_route(route, own)}
         for place in range(len(route.customers) + 1):
             for cells in _between(own, place):
                 yield {**whole, **cells}, None
@@ -73,10 +75,10 @@ def planned(instance: Instance, solution: Solution) -> Iterator[tuple[PlanCells,
                 yield {**whole, **cells, "customer": customer}, stop
 
 
-def _part(instance: Instance, schedule: RouteSchedule | None, place: int) -> PlanCells:
+def _part(instance: Instance, schedule: RouteSchedule, place: int) -> PlanCells:
     """The amount that a visit brings or takes, where stops may be split."""
     splits = instance.constraints is not None and instance.constraints.split is not None
-    if not splits or schedule is None or schedule.amounts is None:
+    if not splits or schedule.amounts is None:
         return {}
     amount = schedule.amounts[place]
     return {"part": amount if isinstance(amount, tuple) else (amount,)}
@@ -89,30 +91,23 @@ def of_solution(solution: Solution) -> PlanCells:
     return {"instance": solution.name, "warnings": " ".join(solution.warnings), **found}
 
 
-def _of_route(route: RouteReport) -> PlanCells:
+def _of_route(route: RouteReport, own: RouteSchedule) -> PlanCells:
     """Values equal in all rows of a route."""
-    found: PlanCells = {"route_load": route.loads, "route_cost": route.cost}
-    if (own := route.schedule) is None:
-        return found
     names = ("vehicle", "start", "end", "departure", "distance", "duration", "late_return")
-    found |= {name: getattr(own, name) for name in (*names, "overtime")}
-    return {**found, "return": own.return_}
+    found = {name: getattr(own, name) for name in (*names, "overtime")}
+    return {"route_load": route.loads, "route_cost": route.cost, **found, "return": own.return_}
 
 
-def _times(instance: Instance, schedule: RouteSchedule | None, place: int, stop: int) -> PlanCells:
+def _times(instance: Instance, schedule: RouteSchedule, place: int, stop: int) -> PlanCells:
     """The times at a stop, as far as they are stated; a ride where it has a limit."""
-    if schedule is None:
-        return {}
     listed = {"arrival": schedule.arrivals, "begin": schedule.begins, "late": schedule.late}
     if schedule.rides and instance.own_constraints.max_ride[stop - 1] < math.inf:
         listed["ride"] = schedule.rides
     return {name: each[place] for name, each in listed.items() if each and place < len(each)}
 
 
-def _between(schedule: RouteSchedule | None, place: int) -> Iterator[PlanCells]:
+def _between(schedule: RouteSchedule, place: int) -> Iterator[PlanCells]:
     """Breaks and reloads behind so many stops."""
-    if schedule is None:
-        return
     for at_reload in (False, True):
         for item in schedule.reloads or () if at_reload else ():
             if item.after == place:
@@ -174,8 +169,11 @@ def csv_rows(instance: Instance | InvalidInstance, solution: Solution) -> Iterat
 
 def _stated(instance: Instance, solution: Solution) -> Iterator[PlanCells]:
     """Stops and reloads with their places and demands, then who is not served."""
-    demand, numbers, first = _demands(instance), instance.numbers, instance.num_depots
-    constraints = instance.constraints
+    constraints, numbers, first = instance.constraints, instance.numbers, instance.num_depots
+    amounts = instance.demand[1:, None]
+    if constraints is not None:  # of a shipment what it takes on board
+        amounts = constraints.delivery + constraints.shipment
+    demand = [*map(tuple, amounts.tolist())]
     depots = {} if constraints is None else {e.id: row for row, e in enumerate(constraints.depots)}
     points = None if instance.coords is None else json_numbers(instance.coords)
 
@@ -291,8 +289,8 @@ def _stop_features(
         return
     numbers, before = instance.numbers, instance.num_depots - 1
     for index, route in enumerate(solution.routes):
-        schedule = route.schedule
-        times = {} if schedule is None else {"arrival": schedule.arrivals, "begin": schedule.begins}
+        schedule = route.schedule or _NOT_SCHEDULED
+        times = {"arrival": schedule.arrivals, "begin": schedule.begins}
         for place, customer in enumerate(route.customers):
             properties: Feature = {"instance": solution.name, "route": index + 1, "stop": place + 1}
             properties |= {"customer": customer, "marker-color": _colour(index)}
@@ -317,14 +315,6 @@ def _unserved_features(
 
 def _point(points: list[Any] | None, node: int) -> dict[str, Any] | None:
     return None if points is None else {"type": "Point", "coordinates": points[node]}
-
-
-def _demands(instance: Instance) -> list[tuple[float, ...]]:
-    """The demand of each stop by load dimension; of a shipment's what it takes on board."""
-    if instance.constraints is None:
-        return [(load,) for load in instance.demand[1:].tolist()]
-    constraints = instance.constraints
-    return [*map(tuple, (constraints.delivery + constraints.shipment).tolist())]
 
 
 def plain_cell(text: str) -> str:

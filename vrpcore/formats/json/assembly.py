@@ -79,7 +79,6 @@ class _Assembly:
         self._depots, self._stops = depots, stops
 
     def instance(self, name: str, vehicles: Sequence[GivenVehicle], *, roads: bool) -> Instance:
-        """The instance."""
         doc, stops = self._doc, self._stops
         dimensions = self._dimensions(vehicles)
         types = tuple(each.complete(dimensions or 1) for each in vehicles)
@@ -196,13 +195,7 @@ class _Assembly:
         return self._depots[row].place if row < depots else self._stops.where(row - depots)
 
     def _named(self, extent: Extent, speed: float, *, own: bool) -> dict[str, NamedMatrices]:
-        """The matrices that vehicle types name.
-
-        Args:
-            extent: Of each.
-            speed: Makes durations of distances that are given without them.
-            own: The instance has lengths; only durations are given of a matrix.
-        """
+        """The matrices that vehicle types name; `own`: the instance has lengths itself."""
         named = {}
         for name, given in read_named(self._doc, self._place, extent).items():
             distances, durations = given.distances, given.durations

@@ -12,7 +12,7 @@ from typing import Any
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.documents import BalanceRow, GroupRow, InstanceDocument, RelationRow
 from vrpcore.formats.json.stop_columns import NamedTypes
-from vrpcore.formats.json.stop_rows import COMPACT, Stops
+from vrpcore.formats.json.stop_rows import Stops, compact_keys
 from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.relations import Balance, Group, Relation
 from vrpcore.instance.vehicle_types import VehicleType
@@ -41,7 +41,7 @@ def read_between(
     for key in ("groups", "relations", "balance"):
         if getattr(doc, key) is None:
             continue
-        if compact := [each for each in COMPACT if getattr(doc, each) is not None]:
+        if compact := compact_keys(doc, place):
             message = f"given with '{compact[0]}'; write customers as objects"
             raise fault(f"{place}.{key}", message, "CONFLICT")
     if doc.groups is not None:

@@ -168,10 +168,6 @@ def _check_tuple(node: Any, value: object, place: str, said: Mapping[str, Any]) 
         _check(kind, item, f"{place}[{index}]")
 
 
-def _check_float(node: Any, value: object, place: str, said: Mapping[str, Any]) -> None:
-    check_within(value, place, node.ge, node.le, said.get("hint", ""))
-
-
 def check_within(
     value: object, place: str, least: float, most: float = MAX_MAGNITUDE, hint: str = ""
 ) -> float:
@@ -215,7 +211,9 @@ _CHECKS: Mapping[type[inspect.Type], Callable[[Any, object, str, dict[str, Any]]
     inspect.ListType: _check_items,
     inspect.VarTupleType: _check_items,
     inspect.TupleType: _check_tuple,
-    inspect.FloatType: _check_float,
+    inspect.FloatType: lambda node, value, place, said: check_within(
+        value, place, node.ge, node.le, said.get("hint", "")
+    ),
     inspect.IntType: _check_integer,
     inspect.StrType: lambda _, value, place, __: check_text(value, place),
     inspect.BoolType: lambda _, value, place, __: check_boolean(value, place),

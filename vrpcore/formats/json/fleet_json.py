@@ -11,12 +11,7 @@ import numpy as np
 from vrpcore.errors import describe, fault, show
 from vrpcore.formats.json.dimensions import Amount, Given, is_some
 from vrpcore.formats.json.documents import DepotRow, InstanceDocument, VehicleRow
-from vrpcore.formats.json.stop_rows import (
-    LATENESS,
-    check_unique,
-    check_window,
-    windows_of,
-)
+from vrpcore.formats.json.stop_rows import LATENESS, check_unique, check_window, windows_of
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.vehicle_types import ALWAYS, DEFAULT_SHIFT, Break, Depot, VehicleType

@@ -6,6 +6,7 @@ Lines; the same for instances and for solutions. An element may also be a docume
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -61,7 +62,8 @@ def read_elements(reader: ByteReader, kind: DocumentKind) -> Iterator[JsonText |
         InstanceError: The text as a whole is not JSON or has another shape.
     """
     if begins_lines(reader, kind):
-        yield from _lines(reader)
+        while reader.skip_blank():
+            yield JsonText(line=reader.line_number, data=reader.line())
         return
     line = reader.line_number
     data = reader.rest()
@@ -126,10 +128,7 @@ def role(element: object) -> InKind | None:
     Of a text that cannot be parsed only the keys are looked at.
     """
     if isinstance(element, JsonText):
-        try:
-            element = msgspec.json.decode(element.data, type=dict[str, msgspec.Raw])
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            return None
+        element = _decoded(element.data, dict[str, msgspec.Raw])
     if not isinstance(element, Mapping):
         return None
     rows: object = element.get("shipments")
@@ -156,31 +155,24 @@ def begins_lines(reader: ByteReader, kind: DocumentKind) -> bool:
     if not line.lstrip().startswith(b"{"):
         return False
     if any(f'"{key}"'.encode() in line for key in (kind.list_key, "format")):
-        try:
-            keys = msgspec.json.decode(line, type=dict[str, msgspec.Raw]).keys()
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            return False
-        return not keys & {kind.list_key, "format"}
+        found = _decoded(line, dict[str, msgspec.Raw])
+        return found is not None and not found.keys() & {kind.list_key, "format"}
     goes_on = line.rstrip()[-1:] in _GOES_ON
-    return _is_json(line) or (not goes_on and reader.peek_past(len(line)) == b"{")
+    return _decoded(line, msgspec.Raw) is not None or (
+        not goes_on and reader.peek_past(len(line)) == b"{"
+    )
 
 
-def _lines(reader: ByteReader) -> Iterator[JsonText]:
-    while reader.skip_blank():
-        yield JsonText(line=reader.line_number, data=reader.line())
-
-
-def _is_json(data: bytes) -> bool:
-    try:
-        msgspec.json.decode(data, type=msgspec.Raw)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return False
-    return True
+def _decoded(data: bytes, kind: Any) -> Any:
+    """A text as this type, at once; None: it is something else."""
+    with suppress(msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return msgspec.json.decode(data, type=kind)
+    return None
 
 
 def _slowly(text: JsonText, kind: DocumentKind) -> Iterator[JsonText | InstanceError]:
     """The elements of a text that is not JSON, or has keys or values that are not expected."""
-    reader = JsonReader(text.data, text.line)
+    reader = JsonReader(text)
     if reader.peek() == "[":
         yield from reader.elements()
     elif any(f'"{key}"'.encode() in text.data for key in (kind.list_key, "format")):

@@ -55,11 +55,13 @@ class JsonText(NamedTuple):
         Raises:
             InstanceError: As `JsonReader.value`, or something follows.
         """
-        reader = JsonReader(self.data, self.line, self.whole, self.start)
+        reader = JsonReader(self)
         try:
             if is_too_large(self.data):
                 raise reader.too_large(0)
-            return reader.whole()
+            value = reader.value()
+            reader.finish()
+            return value
         except InstanceError as error:
             raise fault(place, str(error), error.code) if place else error from None
 
@@ -78,18 +80,14 @@ class JsonReader:
     Bytes that are not UTF-8 become lone surrogates, which are refused where they stand.
 
     Args:
-        data: Of the text.
-        line: Of the file on which it begins, or `whole` does, counted from 1.
-        whole: A text that it is part of; only for places in messages.
-        start: Its first byte there.
+        text: What it is part of is only for places in messages.
 
     Attributes:
         position: Of the next character.
     """
 
-    def __init__(self, data: bytes, line: int = 1, whole: bytes = b"", start: int = 0) -> None:
-        self._text = data.decode("utf-8", "surrogateescape")
-        self._line, self._whole, self._start = line, whole, start
+    def __init__(self, text: JsonText) -> None:
+        self._source, self._text = text, text.data.decode("utf-8", "surrogateescape")
         self._counted = (0, 0)  # up to which position, and how many lines there are before it
         self.position = 0
 
@@ -126,10 +124,7 @@ class JsonReader:
         Raises:
             InstanceError: The list is not well formed.
         """
-        self._expect("[", "a list")
-        if self._take("]"):
-            return
-        while True:
+        for _ in self._parts("[]", "a list"):
             self.peek()
             start = self.position
             try:
@@ -140,9 +135,6 @@ class JsonReader:
                 if error.code == "SYNTAX":
                     raise
                 yield error
-            if self._take("]"):
-                return
-            self._expect(",", "',' or ']'")
 
     def members(self) -> Iterator[str]:
         """Move through an object; after each key the caller moves past its value.
@@ -150,32 +142,16 @@ class JsonReader:
         Raises:
             InstanceError: The object is not well formed.
         """
-        self._expect("{", "an object")
-        if self._take("}"):
-            return
-        while True:
+        for _ in self._parts("{}", "an object"):
             if self.peek() != '"':
                 raise self.syntax(self.position, "expected a key in double quotes")
             key = str(self.value())
             self._expect(":", "':'")
             yield key
-            if self._take("}"):
-                return
-            self._expect(",", "',' or '}'")
 
     def since(self, start: int) -> bytes:
         """The text between a position and the present one."""
         return self._text[start : self.position].encode("utf-8", "surrogateescape")
-
-    def whole(self) -> object:
-        """Parse the one value that the text holds.
-
-        Raises:
-            InstanceError: As `value` says, or something follows.
-        """
-        value = self.value()
-        self.finish()
-        return value
 
     def finish(self) -> None:
         """Check that nothing follows.
@@ -201,6 +177,16 @@ class JsonReader:
                 return token.end()
         return len(self._text)
 
+    def _parts(self, brackets: str, what: str) -> Iterator[None]:
+        """Stop before each part between brackets; the caller moves past it."""
+        self._expect(brackets[0], what)
+        more = not self._take(brackets[1])
+        while more:
+            yield
+            more = not self._take(brackets[1])
+            if more:
+                self._expect(",", f"',' or '{brackets[1]}'")
+
     def _take(self, character: str) -> bool:
         found = self.peek() == character
         self.position += found
@@ -216,9 +202,10 @@ class JsonReader:
         lines += self._text.count("\n", known, position)
         self._counted = position, lines
         column = position - self._text.rfind("\n", 0, position)
+        _, line, whole, start = self._source
         if not lines:
-            column += self._start - self._whole.rfind(b"\n", 0, self._start) - 1
-        line = self._line + self._whole.count(b"\n", 0, self._start) + lines
+            column += start - whole.rfind(b"\n", 0, start) - 1
+        line += whole.count(b"\n", 0, start) + lines
         return f"line {line}, column {column}"
 
     def too_large(self, start: int) -> InstanceError:

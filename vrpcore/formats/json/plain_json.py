@@ -19,7 +19,7 @@ from vrpcore.formats.json.explain import read_as
 from vrpcore.formats.json.fleet_json import check_fits
 from vrpcore.formats.json.json_matrices import read_matrix
 from vrpcore.formats.json.known_routes import with_known_routes
-from vrpcore.formats.json.stop_rows import columns_of, is_any
+from vrpcore.formats.json.stop_rows import columns_of, compact_keys, is_any
 from vrpcore.instance.instance import (
     MAX_CUSTOMERS,
     METRICS,
@@ -65,10 +65,13 @@ def instance_of(
     if not isinstance(doc.capacity, float):
         raise fault(f"{place}.capacity", "missing", "MISSING")
     ids, demand, points = _customers(doc, place)
-    check_demands(demand, doc.capacity, lambda i: _demand_place(doc, place, i))
+    of_point, of_demand = ("customers[{}]", "customers[{}].demand")
+    if doc.customers is None:
+        of_point, of_demand = ("coords[{}]", "demands[{}]")
+    check_demands(demand, doc.capacity, lambda i: f"{place}.{of_demand.format(i)}")
     coords = _with_depot(doc, place, points, len(ids))
     if coords is not None and doc.metric == "haversine":
-        check_degrees(coords, lambda node: _point_place(doc, place, node))
+        check_degrees(coords, lambda i: f"{place}.{of_point.format(i - 1) if i else 'depot'}")
     distances, nodes = None, "the depot and all customers"
     if doc.distances is not None:
         distances = read_matrix(doc.distances, f"{place}.distances", len(ids) + 1, nodes)
@@ -125,11 +128,8 @@ def _customers(
     doc: InstanceDocument | PlainDocument, place: str
 ) -> tuple[tuple[CustomerId, ...], Float64, Float64 | None]:
     """ids, [N] demand and [N, 2] coords or None, of customers only."""
-    compact = [key for key in ("coords", "demands") if getattr(doc, key) is not None]
+    compact = compact_keys(doc, place)
     if doc.customers is not None:
-        if compact:
-            message = f"given with '{compact[0]}'; give one form or the other"
-            raise fault(f"{place}.customers", message, "CONFLICT")
         return _listed(doc.customers, f"{place}.customers", doc.distances is not None)
     if not compact:
         message = "missing; expected 'customers', or 'coords' and 'demands'"
@@ -189,11 +189,6 @@ def _ids(given: Sequence[CustomerId | None], place: str) -> tuple[CustomerId, ..
     return ids
 
 
-def _demand_place(doc: InstanceDocument | PlainDocument, place: str, index: int) -> str:
-    listed = doc.customers is not None
-    return f"{place}.customers[{index}].demand" if listed else f"{place}.demands[{index}]"
-
-
 def _with_depot(
     doc: InstanceDocument | PlainDocument, place: str, points: Float64 | None, size: int
 ) -> Float64 | None:
@@ -209,9 +204,3 @@ def _with_depot(
             raise fault(f"{place}.depot", message, "MISSING")
         return depot
     return np.concatenate((depot, points))
-
-
-def _point_place(doc: InstanceDocument | PlainDocument, place: str, node: int) -> str:
-    if node == 0:
-        return f"{place}.depot"
-    return f"{place}.{'coords' if doc.customers is None else 'customers'}[{node - 1}]"

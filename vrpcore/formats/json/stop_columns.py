@@ -12,7 +12,7 @@ from vrpcore.errors import describe, fault
 from vrpcore.formats.json.explain import plain_name
 from vrpcore.formats.json.stop_rows import LATENESS, Stops, check_visit, is_any
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import DELIVERY, Constraints, Float64
+from vrpcore.instance.constraints import Constraints, Float64
 from vrpcore.instance.vehicle_types import ALWAYS, VehicleType
 
 _NEVER = (None, None)  # a pair of nulls: a window without ends
@@ -68,15 +68,11 @@ def _windows(stops: Stops) -> Float64:
     flat = np.fromiter(chain.from_iterable(single), np.float64, 2 * len(single))
     table: Float64 = flat.reshape(-1, 1, 2)
     np.copyto(table, ALWAYS, where=np.isnan(table))
-    special = is_any(stops.of_visits("windows"))
-    if special or _has_lateness(stops) or bool((table[:, 0, 0] > table[:, 0, 1]).any()):
+    special = any(is_any(stops.of_visits(key)) for key in ("windows", *LATENESS))
+    if special or bool((table[:, 0, 0] > table[:, 0, 1]).any()):
         found = [check_visit(each, stops.where(row)) for row, each in enumerate(stops.visits)]
         table = padded_windows(found)
     return table
-
-
-def _has_lateness(stops: Stops) -> bool:
-    return any(is_any(stops.of_visits(key)) for key in LATENESS)
 
 
 def padded_windows(windows: Sequence[Sequence[tuple[float, float]]]) -> Float64:
@@ -164,7 +160,7 @@ def _permitted(stops: Stops, types: NamedTypes) -> dict[str, Any]:
     if is_any(costs):
         table: Float64 = np.zeros(shape)
         for stop, values in enumerate(costs):
-            if values and not (stops.is_paired(stop) and stops.ends[stop] == DELIVERY):
+            if values and stops.names_unit(stop):
                 for row, value in _rows(values, types, stops.at(stop, "vehicle_cost")):
                     table[row, stop] = value
         if table.any():

@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -14,6 +13,7 @@ from vrpcore.formats.json.documents import (
     BreakRow,
     CustomerRow,
     InstanceDocument,
+    PlainDocument,
     ShipmentRow,
     VisitRow,
 )
@@ -52,32 +52,55 @@ def is_any(values: Sequence[object]) -> bool:
     return values.count(None) < len(values)
 
 
-@dataclass(slots=True)
 class Stops:
     """The N stops of an instance as they are read, with the places where they were found.
 
-    Attributes:
+    Args:
         place: Of the instance; begins each message.
+        customers: In order.
+        shipments: Those that are on board come before others, and all behind the customers.
+        compact: The first compact array that is given; empty: customers are objects.
+
+    Attributes:
         visits: Where and when.
         units: Of each stop its customer or shipment.
         ends: `PICKUP` or `DELIVERY`; empty for a customer.
         owners: Indices of the units in their lists.
         order: Positions in the document, where that has another order; else None.
-        compact: The first compact array that is given; empty: customers are objects.
         ids: Names.
         num_customers: Stops that are no ends of shipments; they come first.
     """
 
-    place: str
-    visits: list[VisitRow] = field(default_factory=list)
-    units: list[CustomerRow | ShipmentRow] = field(default_factory=list)
-    ends: list[str] = field(default_factory=list)
-    owners: list[int] = field(default_factory=list)
-    order: list[int] | None = None
-    compact: str = ""
-    ids: tuple[CustomerId, ...] = ()
-    num_customers: int = 0
-    _tables: tuple[Columns, Columns, Columns] = ({}, {}, {})
+    def __init__(
+        self,
+        place: str,
+        customers: Sequence[CustomerRow],
+        shipments: Sequence[ShipmentRow],
+        compact: str = "",
+    ) -> None:
+        self._place, self._compact, self.num_customers = place, compact, len(customers)
+        rows = sorted(range(len(shipments)), key=lambda row: shipments[row].on_board is None)
+        ends = [(row, *each) for row in rows for each in ends_of(shipments[row])]
+        units, visits = [shipments[row] for row, *_ in ends], [visit for _, visit, _ in ends]
+        self.visits: list[VisitRow] = [*customers, *visits]
+        self.units: list[CustomerRow | ShipmentRow] = [*customers, *units]
+        self.ends = [""] * len(customers) + [end for *_, end in ends]
+        self.owners = [*range(len(customers)), *(row for row, *_ in ends)]
+        own = (row if each.id is None else each.id for row, each in enumerate(customers, start=1))
+        self.ids: tuple[CustomerId, ...] = (
+            *own,
+            *(f"{shipments[row].id}{end}" for row, _, end in ends),
+        )
+        self.order: list[int] | None = None
+        if rows != sorted(rows):
+            stops = range(len(self))
+            found = sorted(stops, key=lambda row: (bool(self.ends[row]), self.owners[row]))
+            self.order = sorted(stops, key=found.__getitem__)  # where each is among those
+        self._tables = (
+            columns_of(customers, CustomerRow),
+            columns_of(visits, VisitRow),
+            columns_of(units, ShipmentRow),
+        )
 
     def of_visits(self, key: str) -> tuple[Any, ...]:
         """N values of a key of places and times; None where it is missing."""
@@ -95,15 +118,6 @@ class Stops:
         """The values of a key that only shipments have, one for each of their stops."""
         return self._tables[2][key]
 
-    def tabulate(self) -> None:
-        """Turn rows into columns, once all stops are there."""
-        first = self.num_customers
-        self._tables = (
-            columns_of(self.units[:first], CustomerRow),
-            columns_of(self.visits[first:], VisitRow),
-            columns_of(self.units[first:], ShipmentRow),
-        )
-
     def __len__(self) -> int:
         return len(self.visits)
 
@@ -118,13 +132,13 @@ class Stops:
         return f"{owner}.{self.ends[row].removeprefix(':')}" if self.ends[row] else owner
 
     def _owner(self, row: int) -> str:
-        key = "shipments" if self.ends[row] else self.compact or "customers"
-        return f"{self.place}.{key}[{self.owners[row]}]"
+        key = "shipments" if self.ends[row] else self._compact or "customers"
+        return f"{self._place}.{key}[{self.owners[row]}]"
 
     def at(self, row: int, key: str) -> str:
         """The place of a key of the customer or shipment of a stop."""
-        if self.compact and not self.ends[row] and key != "id":
-            return f"{self.place}.{key}s[{row}]"
+        if self._compact and not self.ends[row] and key != "id":
+            return f"{self._place}.{key}s[{row}]"
         return f"{self._owner(row)}.{key}"
 
     def unit(self, row: int) -> str:
@@ -133,24 +147,14 @@ class Stops:
 
     def names_unit(self, row: int) -> bool:
         """Return whether a stop names its customer or shipment: the first stop of a shipment."""
-        return self.ends[row] != DELIVERY or not self.is_paired(row)
-
-    def is_paired(self, row: int) -> bool:
-        """Return whether a stop is one of a shipment's two."""
         unit = self.units[row]
-        return isinstance(unit, ShipmentRow) and unit.on_board is None
+        on_board = isinstance(unit, ShipmentRow) and unit.on_board is not None
+        return on_board or self.ends[row] != DELIVERY
 
     def amounts(self) -> Iterable[Given]:
         """Amounts that stops take or give, with the places."""
         for row, unit in enumerate(self.units):
             yield from amounts_of(unit, lambda key, row=row: self.at(row, key))  # type: ignore[misc]
-
-    def add(self, visit: VisitRow, unit: CustomerRow | ShipmentRow, end: str, owner: int) -> None:
-        """Add a stop."""
-        self.visits.append(visit)
-        self.units.append(unit)
-        self.ends.append(end)
-        self.owners.append(owner)
 
 
 def amounts_of(unit: CustomerRow | ShipmentRow, at: Callable[[str], str]) -> Iterable[Given]:
@@ -171,53 +175,30 @@ def read_stops(doc: InstanceDocument, place: str) -> Stops:
     Raises:
         InstanceError: One is not what it should be, or two have one name; `code` says which.
     """
-    stops, listed = Stops(place), doc.customers
-    compact = [key for key in COMPACT if getattr(doc, key) is not None]
-    if listed is not None and compact:
-        message = f"given with '{compact[0]}'; give one form or the other"
-        raise fault(f"{place}.customers", message, "CONFLICT")
-    if listed is None and compact:
-        stops.compact, listed = compact[0], _compact_customers(doc, place, compact)
-    stops.visits += listed or ()
-    stops.units += listed or ()
-    stops.owners += range(len(stops.visits))
-    stops.ends += [""] * len(stops.visits)
-    stops.num_customers = len(stops.visits)
-    ids: list[CustomerId] = [
-        row + 1 if unit.id is None else unit.id for row, unit in enumerate(listed or ())
-    ]
-    shipments = doc.shipments or []
+    listed, shipments = doc.customers or (), doc.shipments or ()
+    compact = compact_keys(doc, place)
+    if compact:
+        listed = _compact_customers(doc, place, compact)
     for index, unit in enumerate(shipments):
         check_shipment(unit, f"{place}.shipments[{index}]")
-    rows = sorted(range(len(shipments)), key=lambda row: shipments[row].on_board is None)
-    for row in rows:
-        for visit, end in ends_of(shipments[row]):
-            stops.add(visit, shipments[row], end, row)
-            ids.append(f"{shipments[row].id}{end}")
-    stops.ids = tuple(ids)
-    if rows != sorted(rows):
-        stops.order = _positions(stops, shipments)
-    stops.tabulate()
+    stops = Stops(place, listed, shipments, *compact[:1])
     _check_names(stops)
     return stops
+
+
+def compact_keys(doc: InstanceDocument | PlainDocument, place: str) -> list[str]:
+    """The compact arrays that are given, in place of customers as objects (code CONFLICT)."""
+    found = [key for key in COMPACT if getattr(doc, key, None) is not None]
+    if found and doc.customers is not None:
+        message = f"given with '{found[0]}'; give one form or the other"
+        raise fault(f"{place}.customers", message, "CONFLICT")
+    return found
 
 
 def ends_of(unit: ShipmentRow) -> list[tuple[VisitRow, str]]:
     """Pickup and delivery of a shipment; only the delivery of one that is on board."""
     ends = [(unit.delivery, DELIVERY)]
     return ends if unit.pickup is None else [(unit.pickup, PICKUP), *ends]
-
-
-def _positions(stops: Stops, shipments: Sequence[ShipmentRow]) -> list[int]:
-    """Of each stop its position in the document."""
-    first, starts = stops.num_customers, []
-    for unit in shipments:
-        starts.append(first)
-        first += len(ends_of(unit))
-    return [
-        starts[owner] + (end == DELIVERY and stops.is_paired(row)) if end else row
-        for row, (owner, end) in enumerate(zip(stops.owners, stops.ends, strict=True))
-    ]
 
 
 def _compact_customers(
@@ -311,12 +292,7 @@ def check_shipment(unit: ShipmentRow, place: str) -> None:
 
 
 def _check_names(stops: Stops) -> None:
-    """Check that customers and shipments have names of their own, as texts.
-
-    Raises:
-        InstanceError: Two are equal, or a customer is named like a stop of a shipment (code
-            DUPLICATE).
-    """
+    """Check that customers and shipments have names of their own, as texts."""
     first = stops.num_customers
     if first == len(stops):
         if len(set(map(str, stops.ids))) == first:

@@ -7,15 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from vrpcore.errors import InstanceError, fault
+from vrpcore.errors import fault
 from vrpcore.formats.json.json_numbers import json_number, json_numbers, said
 from vrpcore.instance.attributes import Attribute, attributes_of
-from vrpcore.instance.constraints import (
-    SHIPMENT_NUMBERS,
-    UNIT_NUMBERS,
-    VISIT_NUMBERS,
-    Constraints,
-)
+from vrpcore.instance.constraints import SHIPMENT_NUMBERS, UNIT_NUMBERS, VISIT_NUMBERS, Constraints
 from vrpcore.instance.instance import Float64, Instance
 from vrpcore.instance.relations import Balance
 from vrpcore.instance.service_unit import stop_groups
@@ -41,7 +36,7 @@ def constrained_to_dict(instance: Instance) -> Written:
     constraints = instance.own_constraints
     if constraints.counts_stops and constraints.num_shipments:
         message = "shipments of VROOM's, which count twice where not all can be served"
-        raise _not_writable(instance.name, message)
+        raise fault(instance.name, message, "NOT_WRITABLE")
     parts = _Parts(instance)
     found = {"name": instance.name, "depots": parts.depots(), **parts.fleet()}
     shipments = parts.shipments()
@@ -97,14 +92,13 @@ class _Parts:
     def depots(self) -> list[Any]:
         """[x, y] where that says it all."""
         depots = self._constraints.depots
-        ids = _ids([depot.id for depot in depots], ["0"])
         rows = [
-            ids[index]
-            | self._at(index)
+            self._at(index)
             | said(window=_window(depot.window, ALWAYS))
             | _numbers(depot, attributes_of(Depot))
             for index, depot in enumerate(depots)
         ]
+        rows = _named(rows, [depot.id for depot in depots], ["0"])
         return [[*row.values()] if row.keys() == {"x", "y"} else row for row in rows]
 
     def fleet(self) -> Written:
@@ -117,20 +111,12 @@ class _Parts:
                 max_vehicles=vehicle.count,
                 return_to_depot=None if vehicle.end == 0 else False,
             )
-        ids = _ids([vehicle.id for vehicle in vehicles], ["0"])
-        return {
-            "vehicles": [
-                ids[index] | self._vehicle(vehicle, f"vehicles[{index}]")
-                for index, vehicle in enumerate(vehicles)
-            ]
-        }
+        rows = [self._vehicle(own, f"vehicles[{index}]") for index, own in enumerate(vehicles)]
+        return {"vehicles": _named(rows, [vehicle.id for vehicle in vehicles], ["0"])}
 
     def customers(self) -> list[Written]:
-        """One for each customer."""
-        constraints = self._constraints
-        ids = _ids(self._ids[: self.num_customers], range(1, self.num_customers + 1))
-        rows = []
-        for row in range(self.num_customers):
+        constraints, size, rows = self._constraints, self.num_customers, list[Written]()
+        for row in range(size):
             delivery, pickup = constraints.delivery[row], constraints.pickup[row]
             amounts = said(
                 demand=self._amount(delivery) if delivery.any() or not pickup.any() else None,
@@ -138,8 +124,8 @@ class _Parts:
             )
             place, times = self._at(constraints.num_depots + row), self._times(row)
             split = said(split=None if self._split is None else self._split[row] or None)
-            rows.append(ids[row] | place | amounts | times | self._wanted(row) | split)
-        return rows
+            rows.append(place | amounts | times | self._wanted(row) | split)
+        return _named(rows, self._ids[:size], range(1, size + 1))
 
     def shipments(self) -> list[Written]:
         """One for each that is on board, then for each pickup and its delivery."""
@@ -164,19 +150,18 @@ class _Parts:
         """One for each; ids are left out where all are the default ones."""
         groups = self._constraints.groups
         units = {stops[0]: name for name, stops in self._units}
-        ids = _ids([each.id for each in groups], [f"group-{row}" for row in range(len(groups))])
-        return [
-            ids[row]
-            | said(
+        rows = [
+            said(
                 members=[units[stop] for stop in each.members],
                 prize=None if each.prize == math.inf else json_number(each.prize),
                 priority=each.priority or None,
             )
-            for row, each in enumerate(groups)
+            for each in groups
         ]
+        defaults = [f"group-{row}" for row in range(len(groups))]
+        return _named(rows, [each.id for each in groups], defaults)
 
     def relations(self) -> list[Written]:
-        """One for each."""
         types = self._constraints.vehicles
         return [
             said(
@@ -228,11 +213,8 @@ class _Parts:
         }
 
     def _breaks(self, breaks: Sequence[Break], place: str) -> list[Written]:
-        """One for each break of a type."""
-        ids = _ids([each.id for each in breaks], [str(row) for row in range(len(breaks))])
-        return [
-            ids[row]
-            | _windows(each.windows)
+        rows = [
+            _windows(each.windows)
             | said(
                 duration=json_number(each.duration) or None,
                 max_load=None
@@ -241,6 +223,7 @@ class _Parts:
             )
             for row, each in enumerate(breaks)
         ]
+        return _named(rows, [each.id for each in breaks], [*map(str, range(len(breaks)))])
 
     def _limited(self, limit: Sequence[float], place: str) -> object:
         """A limit on what is on board; None: there is none."""
@@ -249,21 +232,19 @@ class _Parts:
             return None
         if not all(limits):
             message = "unlimited in only some load dimensions; write a large number"
-            raise _not_writable(f"{self._name}: {place}", message)
+            raise fault(f"{self._name}: {place}", message, "NOT_WRITABLE")
         return self._amount(limit)
 
     def _depot_id(self, index: int | None) -> str | None:
         return None if index is None else self._constraints.depots[index].id
 
     def _at(self, node: int) -> Written:
-        """Coordinates and number of a place."""
         x, y = (None, None) if self._points is None else self._points[node]
         places = self._constraints.places
         return said(x=x, y=y, place=None if places is None else places[node])
 
     @property
     def _listed(self) -> bool:
-        """Return whether amounts are lists."""
         return self._constraints.listed_amounts or self._constraints.delivery.shape[1] > 1
 
     def _amount(self, amount: Sequence[float] | Float64) -> object:
@@ -271,7 +252,6 @@ class _Parts:
         return numbers if self._listed else numbers[0]
 
     def _times(self, row: int) -> Written:
-        """Windows and numbers of a stop."""
         constraints = self._constraints
         windows = [(opens, closes) for opens, closes in constraints.windows[row].tolist()]
         found = _windows([window for window in windows if window[0] < math.inf])
@@ -305,7 +285,8 @@ class _Parts:
         if constraints.allowed is not None:
             allowed = constraints.allowed[:, own].all(axis=1)
             if not allowed.any():
-                raise _not_writable(f"{self._name}: {self._ids[own[0]]}", "no type may serve it")
+                place = f"{self._name}: {self._ids[own[0]]}"
+                raise fault(place, "no type may serve it", "NOT_WRITABLE")
             if not allowed.all():
                 found["vehicles"] = [types[row].id for row in np.flatnonzero(allowed)]
         if constraints.vehicle_cost is not None:
@@ -324,17 +305,18 @@ def _window(window: Window, neutral: Window | None = None) -> list[int | float |
 
 
 def _windows(windows: Sequence[Window]) -> Written:
-    """One window or several of a stop or a break."""
     if len(windows) == 1:
         return said(window=_window(windows[0], ALWAYS))
     return {"windows": [_window(each) for each in windows]}
 
 
-def _ids(ids: Sequence[str | int], defaults: Sequence[str | int]) -> list[Written]:
-    """{"id"} of each, or nothing where they are the default ones."""
+def _named(
+    rows: list[Written], ids: Sequence[str | int], defaults: Sequence[str | int]
+) -> list[Written]:
+    """Rows with their ids in front, unless all of these are the default ones."""
     if list(ids) == list(defaults):
-        return [{} for _ in ids]
-    return [{"id": own} for own in ids]
+        return rows
+    return [{"id": own} | row for own, row in zip(ids, rows, strict=True)]
 
 
 def _numbers(item: Depot | VehicleType, declared: Sequence[Attribute]) -> Written:
@@ -356,13 +338,7 @@ _LIMIT_OF = {
 
 
 def _is_said(each: Attribute, value: float, other: Callable[[str], float]) -> bool:
-    """Return whether a number has to be written.
-
-    Args:
-        each: Its declaration.
-        value: The number.
-        other: Another number of the same item by its name.
-    """
+    """Return whether a number has to be written; `other` gives those of the same item by name."""
     if each.priced_by:  # no limit is what follows from the price alone
         return value != math.inf and (value != 0 or other(each.priced_by) != 0)
     limit = _LIMIT_OF.get(each.name)
@@ -390,7 +366,3 @@ def _matrix(matrix: Float64 | None) -> list[Any] | None:
     for row, column in np.argwhere(missing).tolist():
         rows[row][column] = None
     return rows
-
-
-def _not_writable(place: str, message: str) -> InstanceError:
-    return fault(place, message, "NOT_WRITABLE")

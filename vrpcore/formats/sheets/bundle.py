@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from vrpcore.errors import describe, fault
 from vrpcore.formats.archive import IN_TEXT
-from vrpcore.formats.files import ByteReader
+from vrpcore.formats.files import HEAD_BYTES, ByteReader
 from vrpcore.formats.json.between import read_balance
 from vrpcore.formats.json.documents import BalanceRow
 from vrpcore.formats.json.explain import check_mapping, read_as
@@ -46,11 +46,10 @@ class SheetsDocument(JsonRow):
 
 
 _MARK = "\ufeff"
-_HEAD_BYTES = 4096
 
 
 def read_bundle(value: object, place: str, name: str) -> Instance:
-    """One parsed object for which `is_sheets`.
+    """One parsed object whose `role` is `csv`.
 
     Args:
         value: The object.
@@ -86,7 +85,7 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
 def _reader(text: str, key: str, place: str) -> ByteReader:
     """A text as a file that is called as its key."""
     reader = sent_reader(text, key, f"{place}.{key}")
-    if not is_workbook(reader.head(_HEAD_BYTES)) and not reader.skip_blank():
+    if not is_workbook(reader.head()) and not reader.skip_blank():
         raise fault(f"{place}.{key}", "empty, expected the text of a CSV file", "EMPTY")
     return reader
 
@@ -101,7 +100,7 @@ def sent_reader(text: str, label: str, place: str) -> ByteReader:
     if text.startswith(IN_TEXT):
         with suppress(ValueError):
             data = base64.b64decode(text, validate=True)
-        if not is_workbook(data[:_HEAD_BYTES]):
+        if not is_workbook(data[:HEAD_BYTES]):
             message = "an archive, but no whole workbook; expected .xlsx or .ods in base64"
             raise fault(place, message, "FORMAT")
     reader = ByteReader(iter([data]), label, None)

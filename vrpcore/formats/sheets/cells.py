@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -11,9 +11,9 @@ from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.explain import read_as
 from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.dates import Calendar, find_calendar
-from vrpcore.formats.sheets.headings import Field, Reads, Vocabulary, family
+from vrpcore.formats.sheets.headings import Field, Reads, family
 from vrpcore.formats.sheets.sheet_columns import Columns
-from vrpcore.formats.sheets.table import Exact, Faults, Formula, SheetRow, SheetTable
+from vrpcore.formats.sheets.table import Exact, Faults, Formula, SheetRow
 from vrpcore.formats.sheets.units import Measure, unit_of
 from vrpcore.instance.clock import DAY, Clock, Order, Time, read_clock, read_dated, write_clock
 
@@ -123,30 +123,18 @@ class Cells:
     """Reads the cells of a table.
 
     Args:
-        table: The table.
-        vocabulary: What names may mean: `STOPS`, `RIDES` or `FLEET`.
-        faults: Takes what is wrong.
-        ignored: See `Columns`.
-        given: See `Columns`.
+        columns: What its columns mean.
 
     Attributes:
-        columns: What its columns mean.
         decimal: Before the fraction of a number, where `decimals` has none for its column; both
             are set by `settle`.
         notation: Set by `agree` before cells of times are read.
         scales: What plain numbers are multiplied with, by column; set by `find_terms`.
     """
 
-    def __init__(
-        self,
-        table: SheetTable,
-        vocabulary: Vocabulary,
-        faults: Faults,
-        ignored: Collection[str],
-        given: Mapping[str, str],
-    ) -> None:
-        self.columns = columns = Columns(table, vocabulary, faults, ignored, given)
-        self.table, self.vocabulary, self._faults = table, vocabulary, faults
+    def __init__(self, columns: Columns) -> None:
+        self.columns, self._faults = columns, columns.faults
+        self.table, self.vocabulary = columns.table, columns.vocabulary
         self.decimal: Decimal = "."
         self.decimals: dict[int, Decimal] = {}
         self.scales: dict[int, Fraction] = {}

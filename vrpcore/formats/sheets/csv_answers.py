@@ -70,8 +70,6 @@ def read_csv_answer(reader: ByteReader) -> Solution:
 
 
 class _CsvAnswer:
-    """Reads the rows of a table."""
-
     def __init__(self, table: SheetTable) -> None:
         self._table = table
         for name in _READ:
@@ -220,7 +218,7 @@ def with_sheet_names(instance: Instance, solution: Solution) -> Solution:
     names: dict[str, CustomerId] = _by_cell(instance.ids)
     sheet, constraints = sheet_of(instance), instance.constraints
     if sheet is not None and solution.rows is not None:
-        names |= stops_of_rows(instance, sheet, solution.rows)
+        names |= _stops_of_rows(instance, sheet, solution.rows)
     calendar = None if sheet is None else sheet.notation.calendar
     first = 0 if calendar is None else calendar.first * DAY
     routes = []
@@ -280,24 +278,14 @@ def _own(instance: Instance, schedule: RouteSchedule, first: float) -> RouteSche
     return replace(schedule, vehicle=vehicle, start=start, end=end, **own)
 
 
-def stops_of_rows(
+def _stops_of_rows(
     instance: Instance, sheet: Sheet, plan: Mapping[str, PlanRow]
 ) -> dict[str, CustomerId]:
     """The ids of the customers that an answer names, by what it calls them.
 
     Rows with an id mean the stop that has it. Others are matched by their names, where all of the
-    answer and of the stops have different ones; else by their numbers, if no row has moved.
-
-    Args:
-        instance: The problem.
-        sheet: The spreadsheet that it comes from.
-        plan: Of each customer in the answer, by what it calls it, its row.
-
-    Returns:
-        What is no stop any more has a text that is no id.
-
-    Raises:
-        InstanceError: A row has moved (code FREEZE).
+    answer and of the stops have different ones; else by their numbers, if no row has moved. What is
+    no stop any more has a text that is no id.
     """
     headings = {field: sheet.table.header[column] for field, column in sheet.columns.items()}
     ids = _by_cell(instance.ids)

@@ -22,7 +22,6 @@ from vrpcore.formats.sheets.workbook import Tab, is_workbook, read_workbook
 
 LEAST_KNOWN = 2  # columns by which a spreadsheet is distinguished from other texts
 _MOST_NAMED = 8  # columns of a message
-_HEAD_BYTES = 4096
 _ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250"}
 _OF_ANSWERS = frozenset(["instance", "route"])
 
@@ -64,7 +63,7 @@ def table_kinds(reader: ByteReader) -> list[Literal["stops", "fleet"]]:
         InstanceError: As of `open_stops`.
         MissingExtraError: A workbook needs the extra `sheets`.
     """
-    head = reader.head(_HEAD_BYTES)
+    head = reader.head()
     csv_heads = split_head(head).values()
     heads = [[cells] for _, _, cells in _filled(reader)] if is_workbook(head) else [csv_heads]
     return [kind for each in heads if (kind := heading_kind(each)) is not None]
@@ -108,7 +107,7 @@ def open_answer(reader: ByteReader) -> SheetTable:
         InstanceError: No sheet is one, or as of `open_stops`.
         MissingExtraError: A workbook needs the extra `sheets`.
     """
-    if is_workbook(reader.head(_HEAD_BYTES)):
+    if is_workbook(reader.head()):
         tabs = _filled(reader)
         for each in tabs:
             if _OF_ANSWERS.issubset(each[2]):
@@ -134,7 +133,7 @@ def _opened(
     def named(cells: list[str]) -> int:
         return sum(map(bool, cells))
 
-    if is_workbook(reader.head(_HEAD_BYTES)):
+    if is_workbook(reader.head()):
         tabs = _filled(reader)
         found = _meant(tabs, known, other)
         if given is None and not found:

@@ -71,11 +71,6 @@ class Sheet(Origin):
         return self.distance == METRES
 
     @property
-    def in_minutes(self) -> bool:
-        """Return whether the unit of its times is the minute."""
-        return self.timed and (self.geographic or self.notation.has_colons)
-
-    @property
     def label(self) -> str:
         """See `Origin`."""
         return self.table.label
@@ -110,7 +105,8 @@ class Sheet(Origin):
 
     def time_in_words(self, value: float) -> str:
         """See `Origin`."""
-        return f"{value:g} min" if self.in_minutes else f"{value:g}"
+        in_minutes = self.timed and (self.geographic or self.notation.has_colons)
+        return f"{value:g} min" if in_minutes else f"{value:g}"
 
     @property
     def has_ids(self) -> bool:
@@ -189,8 +185,6 @@ def in_keys(message: str) -> str:
 
 
 class _Build:
-    """Puts the tables together."""
-
     def __init__(
         self, tables: Tables, options: SheetOptions, words: Callable[[str], str], *, roads: bool
     ) -> None:
@@ -328,7 +322,6 @@ class _Build:
         return {id_: name for id_, name in named if name and name != str(id_)}
 
     def _notes(self) -> Iterator[str]:
-        """Notes for the author of the tables."""
         label, fleet = self._stops.table.label, self._fleet
         has_demand = self._stops.columns.has("demand") or self._stops.columns.has("pickup")
         has_capacity = fleet is not None and fleet.columns.has("capacity")

@@ -182,7 +182,7 @@ class Columns:
         ignored: Collection[str] = (),
         given: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self._table, self._vocabulary, self._faults = table, vocabulary, faults
+        self.table, self.vocabulary, self.faults = table, vocabulary, faults
         self.titles = [given.get(name, name) for name in table.header]
         self.given = {column for column, name in enumerate(table.header) if name in given}
         self.of: dict[str, int] = {}
@@ -221,18 +221,18 @@ class Columns:
 
     def _take(self, column: int) -> None:
         title, is_given = self.titles[column], column in self.given
-        field, unit = self._vocabulary.meaning(title)
-        load, dimension = dimension_of(title, self._vocabulary.fields)
-        if field is None and load and (is_given or _may_be_amounts(self._table, column)):
+        field, unit = self.vocabulary.meaning(title)
+        load, dimension = dimension_of(title, self.vocabulary.fields)
+        if field is None and load and (is_given or _may_be_amounts(self.table, column)):
             self.of.setdefault(f"{load}_{dimension}", column)
         elif field == "id" and field in self.of and normal(title).endswith("name"):
             self._spare.append(column)
         elif field is None and is_given:
             why = "only a sheet of rides has"
-            if self._vocabulary is RIDES:
+            if self.vocabulary is RIDES:
                 why = "a sheet of rides does not have: what goes to the depot is a ride to it"
-            message = f"{describe(self._table.header[column])} is given as {title}, which {why}"
-            self._faults.add(fault(self._table.head_place, message, "COLUMN"))
+            message = f"{describe(self.table.header[column])} is given as {title}, which {why}"
+            self.faults.add(fault(self.table.head_place, message, "COLUMN"))
         elif field is None or (field in self.of and field in ("id", "name")):
             self.unused.append(column)
         elif taken := [each for each in _parts(field) if each in self.of]:
@@ -240,7 +240,7 @@ class Columns:
             if first in self.given and not is_given:
                 self.unused.append(column)
             else:
-                self._faults.add(_twice(self._table, taken[0], first, column))
+                self.faults.add(_twice(self.table, taken[0], first, column))
         else:
             if is_given and unit is None:
                 unit = self._unit_of_heading(column, family(field))
@@ -249,7 +249,7 @@ class Columns:
 
     def _unit_of_heading(self, column: int, field: str) -> units.Measure | None:
         """The unit that the heading says where what is given for it says none."""
-        quantity, heading = self._vocabulary.fields[field].quantity, self._table.header[column]
+        quantity, heading = self.vocabulary.fields[field].quantity, self.table.header[column]
         if quantity is None or units.without_units(self.titles[column]) != self.titles[column]:
             return None
         self.titles[column] = heading
@@ -263,7 +263,7 @@ class Columns:
         self.unused += self._spare
         if (name := self.of.get("name")) is None or name in self.given:
             return
-        texts = [text for row in self._table.rows if (text := row.cells[name])]
+        texts = [text for row in self.table.rows if (text := row.cells[name])]
         if texts and all(re.fullmatch(r"[\d\s.,]+", text) for text in texts):
             self.unused.append(self.of.pop("name"))  # a number of something: French `Nombre`
 

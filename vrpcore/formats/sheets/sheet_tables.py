@@ -12,7 +12,7 @@ from vrpcore.formats.sheets.headings import normal, written
 from vrpcore.formats.sheets.meanings import find_meanings
 from vrpcore.formats.sheets.opened import frame_reader, open_fleet, open_stops
 from vrpcore.formats.sheets.questions import refuse_plan, refuse_rides
-from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, RIDES, STOPS
+from vrpcore.formats.sheets.sheet_columns import FLEET, IGNORE, RIDES, STOPS, Columns
 from vrpcore.formats.sheets.signs import settle
 from vrpcore.formats.sheets.table import Faults
 from vrpcore.formats.sheets.unread import REST, question, unread_columns
@@ -73,7 +73,7 @@ class Tables:
         has_rides = RIDES.has_rides(given.get(name, name) for name in left)
         known = ((RIDES if has_rides else STOPS, given), (FLEET, self._meanings.fleet))
         self.all = [
-            Cells(table, words, self.faults, self._ignored, given)
+            Cells(Columns(table, words, self.faults, self._ignored, given))
             for table, (words, given) in zip(tables, known, strict=False)
         ]
         self.stops, self.fleet = self.all[0], self.all[1] if len(tables) > 1 else None

@@ -60,13 +60,7 @@ class _SignColumn:
         return self.fractions - {self.separator, "." if quiet else ""}
 
     def settle(self, decimal: Decimal, chosen: Decimal | None, shown: set[Decimal]) -> None:
-        """Sets what stands before its fractions; asks where nothing shows it.
-
-        Args:
-            decimal: What the file has there.
-            chosen: The same if the author says it.
-            shown: Signs that stand before fractions in some column.
-        """
+        """Sets what stands before its fractions; asks where nothing shows it."""
         own, seen = decimal, self.fractions | self.open.keys() if self.is_place else set()
         if "," in seen and (decimal == "," or self.separator != ","):
             own = ","

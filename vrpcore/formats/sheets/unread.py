@@ -176,7 +176,6 @@ class _UnreadColumn:
 
     @property
     def may_be(self) -> str:
-        """The possible meaning, in words."""
         if self._names_vehicles:
             return "only_vehicle"
         if any(map(_is_times, self.texts)):
@@ -196,7 +195,6 @@ class _UnreadColumn:
 
     @property
     def values(self) -> str:
-        """The first of its values."""
         cut = map(visible, self.texts[:_VALUES])
         return ", ".join(
             text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..." for text in cut

@@ -198,7 +198,6 @@ def _damaged(reason: str) -> InstanceError:
 
 
 def _measured(part: bytes, extent: "_Extent") -> "_Extent":
-    """The extent of a part."""
     parser = expat.ParserCreate()
 
     def refuse(*_: Any) -> None:

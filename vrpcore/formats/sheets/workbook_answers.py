@@ -90,7 +90,6 @@ def rows_of(instance: Instance | InvalidInstance, solution: Solution) -> AnswerR
 
 
 def _reading(name: str, decimal: Decimal) -> CellReading:
-    """How a column of an answer is read."""
     if (kind := KINDS.get(name)) is None:
         return CellReading("text", decimal)
     return CellReading("time" if kind in ("time", "span") else "number", decimal)
@@ -148,8 +147,6 @@ def _workbook() -> Iterator[tuple["Workbook", "_Look", io.BytesIO]]:
 
 
 class _Look:
-    """The formats of a workbook."""
-
     def __init__(self, book: "Workbook") -> None:
         head = {"bold": True, "bottom": 1, "bg_color": "#E7EDF3"}
         self.title = book.add_format({"bold": True, "font_size": 13})

@@ -1,7 +1,7 @@
 """Parts shared by plain and other `.vrp` files: tables of nodes, matrices, the depots."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,22 +34,8 @@ class SectionTable(NamedTuple):
         return self.section.place(self.lines[row])
 
 
-class Geometry(NamedTuple):
-    """How long legs are.
-
-    Attributes:
-        metric: Of the coordinates.
-        coords: [n, 2] float64, None where only a matrix is given.
-        distances: [n, n] float64 where they are explicit.
-    """
-
-    metric: Metric
-    coords: Float64 | None
-    distances: Float64 | None
-
-
-def read_geometry(parts: VrpText, order: Int64) -> Geometry:
-    """Coordinates and matrix.
+def read_geometry(parts: VrpText, order: Int64) -> dict[str, Any]:
+    """How long legs are: `metric`, `coords` and `distances` of an instance.
 
     Args:
         parts: The file.
@@ -67,7 +53,8 @@ def read_geometry(parts: VrpText, order: Int64) -> Geometry:
         section = parts.section("NODE_COORD_SECTION")
         coords = read_table(section, len(order), "node x y").values[order]
     matrix = _matrix(parts, len(order))[np.ix_(order, order)] if explicit else None
-    return Geometry(_METRICS.get(weights.value, "euclidean"), coords, matrix)
+    metric = _METRICS.get(weights.value, "euclidean")
+    return {"metric": metric, "coords": coords, "distances": matrix}
 
 
 def read_dimension(parts: VrpText) -> int:

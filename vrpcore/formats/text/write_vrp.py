@@ -55,7 +55,6 @@ def _lines(instance: Instance, lengths: Float64 | None) -> Iterator[str]:
 
 
 def _table(name: str, values: Float64) -> Iterator[str]:
-    """A section with a row for each node."""
     yield name
     yield from (_row([node, *row]) for node, row in enumerate(values.tolist(), start=1))
 

@@ -70,8 +70,6 @@ def answer_to_dict(item: Instance | InvalidInstance, solution: Solution) -> _Doc
 
 
 class _AnswerWriter:
-    """Writes one answer."""
-
     def __init__(self, instance: Instance, source: Source, solution: Solution) -> None:
         self._instance, self._solution = instance, solution
         self._source, self._constraints = source, instance.own_constraints
@@ -205,7 +203,6 @@ class _AnswerWriter:
                 step["distance"] = round(driven)
 
     def _add_loads(self, steps: list[_Document], stops: Sequence[int]) -> None:
-        """Add the loads on board after each step."""
         constraints, rows = self._constraints, [stop - 1 for stop in stops]
         load = constraints.delivery[rows].sum(axis=0)
         left = iter(rows)

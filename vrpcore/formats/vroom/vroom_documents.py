@@ -12,7 +12,6 @@ from typing import Annotated, Literal, NamedTuple, get_args
 import msgspec
 from msgspec import Meta
 
-from vrpcore.errors import InstanceError, fault
 from vrpcore.formats.json.stop_rows import check_window, check_windows
 from vrpcore.formats.json.values import (
     LEAST_SPEED,
@@ -41,7 +40,6 @@ Windows = Annotated[
     list[Times], Meta(min_length=1, max_length=MAX_WINDOWS, extra={"of": "windows"})
 ]
 Skills = Annotated[list[Count], Meta(extra={"of": "skills"})]
-Priority = Annotated[int, Meta(ge=0, le=MAX_PRIORITY)]
 ByType = dict[str, Count]  # of vehicles
 
 
@@ -50,6 +48,12 @@ class VroomRow(msgspec.Struct, omit_defaults=True, gc=False):
 
 
 # fmt: off
+Needed = Annotated[Skills | None, about("What the vehicle must be able to do, all of it.")]
+Priority = Annotated[
+    Annotated[int, Meta(ge=0, le=MAX_PRIORITY)] | None, about("Tasks with more come first.")]
+Begins = Annotated[Windows | None, about("When it may begin; any one of them, in seconds.")]
+
+
 class VroomVisit(VroomRow):
     """A task: where it is and when; of a shipment one of two."""
 
@@ -64,8 +68,7 @@ class VroomVisit(VroomRow):
         "Other setups, by `type` of the vehicle.")] = None
     service_per_type: Annotated[ByType | None, about(
         "Other services, by `type` of the vehicle.")] = None
-    time_windows: Annotated[Windows | None, about(
-        "When it may begin; any one of them, in seconds.")] = None
+    time_windows: Begins = None
 
 
 class VroomJob(VroomVisit):
@@ -75,9 +78,8 @@ class VroomJob(VroomVisit):
         "On board from the start, until it is delivered here.")] = None
     pickup: Annotated[Amounts | None, about("Taken on board here, until the end.")] = None
     amount: Annotated[Amounts | None, about("The old name of `delivery`.")] = None
-    skills: Annotated[Skills | None, about(
-        "What the vehicle must be able to do, all of it.")] = None
-    priority: Annotated[Priority | None, about("Tasks with more come first.")] = None
+    skills: Needed = None
+    priority: Priority = None
 
 
 class VroomShipment(VroomRow):
@@ -86,9 +88,8 @@ class VroomShipment(VroomRow):
     pickup: Annotated[VroomVisit, about("Where it is picked up.")]
     delivery: Annotated[VroomVisit, about("Where it is delivered.")]
     amount: Annotated[Amounts | None, about("On board between the two.")] = None
-    skills: Annotated[Skills | None, about(
-        "What the vehicle must be able to do, all of it.")] = None
-    priority: Annotated[Priority | None, about("Tasks with more come first.")] = None
+    skills: Needed = None
+    priority: Priority = None
 
 
 class VroomCosts(VroomRow):
@@ -105,8 +106,7 @@ class VroomBreak(VroomRow):
 
     id: Annotated[Whole, about("Number of the break.")]
     description: Annotated[str | None, about("Text that the answer repeats.")] = None
-    time_windows: Annotated[Windows | None, about(
-        "When it may begin; any one of them, in seconds.")] = None
+    time_windows: Begins = None
     service: Annotated[Count | None, about("Seconds that it takes.")] = None
     max_load: Annotated[Amounts | None, about("Most on board meanwhile.")] = None
 
@@ -228,8 +228,3 @@ def windows_of(rows: Sequence[tuple[int, int]] | None, place: str) -> Sequence[W
         for index, each in enumerate(rows)
     ]
     return check_windows(sorted(windows), place)
-
-
-def unsupported(place: str, message: str) -> InstanceError:
-    """The refusal of something that VROOM has and this has not."""
-    return fault(place, message, "UNSUPPORTED")

@@ -8,23 +8,10 @@ from typing import NamedTuple
 
 from vrpcore.errors import fault
 from vrpcore.formats.json.stop_rows import check_unique, check_window
-from vrpcore.formats.vroom.vroom_documents import (
-    Node,
-    Spot,
-    VroomCosts,
-    VroomVehicle,
-    windows_of,
-)
+from vrpcore.formats.vroom.vroom_documents import Node, Spot, VroomCosts, VroomVehicle, windows_of
 from vrpcore.formats.vroom.vroom_instance import Van
 from vrpcore.formats.vroom.vroom_steps import read_steps
-from vrpcore.instance.vehicle_types import (
-    MAX_DEPOTS,
-    MAX_VEHICLE_TYPES,
-    Break,
-    Depot,
-    VehicleType,
-    Window,
-)
+from vrpcore.instance.vehicle_types import MAX_DEPOTS, MAX_VEHICLE_TYPES, Break, VehicleType, Window
 
 _HOUR_S = 3600.0
 _KILOMETRE_M = 1000.0
@@ -46,11 +33,6 @@ class VroomFleet(NamedTuple):
     nodes: tuple[Node, ...]
     types: tuple[VehicleType, ...]
     names: tuple[str | None, ...]
-
-    @property
-    def depots(self) -> tuple[Depot, ...]:
-        """One for each node, open all the time."""
-        return tuple(Depot(id=str(index)) for index in range(len(self.nodes)))
 
 
 def read_fleet(rows: Sequence[VroomVehicle], place: str, known: Collection[str]) -> VroomFleet:
@@ -104,7 +86,6 @@ def _check_number(number: int, what: str, most: int, place: str) -> None:
 
 
 def _ends(row: VroomVehicle, place: str) -> list[Spot | None]:
-    """Start and end of a vehicle."""
     given = (Spot(row.start, row.start_index), Spot(row.end, row.end_index))
     ends = [None if spot == (None, None) else spot for spot in given]
     if ends == [None, None]:

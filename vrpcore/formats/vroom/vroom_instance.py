@@ -81,6 +81,7 @@ class Source(Origin):
     road_units: ClassVar[tuple[Literal["s"], Literal["m"]]] = ("s", "m")
     has_whole_roads: ClassVar[bool] = True
     unnamed_profile: ClassVar[str] = "car"
+    clock: ClassVar[Literal["s"]] = "s"
     tasks: tuple[VroomTask, ...]
     vans: tuple[Van, ...]
     tells_lengths: bool
@@ -88,11 +89,6 @@ class Source(Origin):
     notes: tuple[str, ...] = ()
     options: VroomOptions = NO_OPTIONS
     plan: Plan | None = None
-
-    @property
-    def clock(self) -> Literal["s"]:
-        """See `Origin`."""
-        return "s"
 
     def place_names(self, instance: Instance) -> list[str]:
         """See `Origin`; depots are starts and ends of vehicles."""

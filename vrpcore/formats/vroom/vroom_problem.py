@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import msgspec
 
+from vrpcore.errors import fault
 from vrpcore.formats.json.explain import plain_name, read_as
 from vrpcore.formats.json.fast_reading import fast_text, is_whole
-from vrpcore.formats.vroom.vroom_documents import Node, VroomProblem, unsupported
+from vrpcore.formats.vroom.vroom_documents import Node, VroomProblem
 from vrpcore.formats.vroom.vroom_fleet import read_fleet
 from vrpcore.formats.vroom.vroom_instance import NO_OPTIONS, Source
 from vrpcore.formats.vroom.vroom_matrices import node_coords, read_matrices
@@ -20,7 +21,7 @@ from vrpcore.formats.vroom.vroom_steps import known_routes, pinned
 from vrpcore.formats.vroom.vroom_tasks import columns_of_tasks, read_dimensions, read_tasks
 from vrpcore.instance.constraints import Constraints, NamedMatrices
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.vehicle_types import VehicleType
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 _MOST_NAMED = 8
 
@@ -76,7 +77,7 @@ def _instance(
     coords = node_coords(nodes, needed=any(each.matrix not in matrices for each in fleet.types))
     allowed = pinned(tasks.windows, fleet.vans, tasks.numbers, len(fleet.types))
     constraints = Constraints(
-        depots=fleet.depots,
+        depots=tuple(Depot(id=str(index)) for index in range(len(fleet.nodes))),
         vehicles=tuple(_paying(each, matrices) for each in fleet.types),
         matrices=matrices,
         places=tuple(node.spot.row for node in nodes),
@@ -105,19 +106,10 @@ def _paying(vehicle: VehicleType, matrices: Mapping[str, NamedMatrices]) -> Vehi
 
 
 def _ignored_keys(value: object, document: VroomProblem, place: str) -> tuple[str, ...]:
-    """A note that names the keys which VROOM does not know, if there are some.
-
-    Args:
-        value: The document as it was parsed.
-        document: What was read of it.
-        place: Begins each message.
-
-    Raises:
-        InstanceError: A key changes the meaning of the problem (code UNSUPPORTED): `matrix`.
-    """
+    """A note that names the keys which VROOM does not know; `matrix` would change the problem."""
     if isinstance(value, Mapping) and value.get("matrix") is not None:
         message = "the old form of durations; give matrices: {'car': {'durations': [...]}}"
-        raise unsupported(f"{place}.matrix", message)
+        raise fault(f"{place}.matrix", message, "UNSUPPORTED")
     unknown = dict(_not_read(value, document, ""))
     if not unknown:
         return ()

@@ -6,13 +6,7 @@ from typing import Any
 import numpy as np
 
 from vrpcore.errors import fault
-from vrpcore.formats.vroom.vroom_documents import (
-    TASK_KINDS,
-    VroomProblem,
-    VroomStep,
-    VroomVehicle,
-    unsupported,
-)
+from vrpcore.formats.vroom.vroom_documents import TASK_KINDS, VroomProblem, VroomStep, VroomVehicle
 from vrpcore.formats.vroom.vroom_instance import NO_OPTIONS, Pin, Van
 from vrpcore.instance.plan import Plan, Route
 from vrpcore.instance.vehicle_types import ALWAYS, Window
@@ -84,21 +78,17 @@ def _check_given(doc: VroomProblem, unknown: Sequence[str], place: str, *, any_s
             if step.type == "break":
                 message = "says where a break is, but with 'c' breaks are placed anew"
                 message += "; leave this step out, and keep the break"
-                raise unsupported(f"{place}.vehicles[{row}].steps[{index}]", message)
+                raise fault(f"{place}.vehicles[{row}].steps[{index}]", message, "UNSUPPORTED")
 
 
 def _pin(step: VroomStep, place: str) -> Pin | None:
-    """The times of a step; None: it has none.
-
-    Raises:
-        InstanceError: It is no step of a task (code UNSUPPORTED).
-    """
+    """The times of a step; None: it has none."""
     given = [(key, time) for key in _FORCED if (time := getattr(step, key)) is not None]
     if not given:
         return None
     if step.type not in TASK_KINDS or step.id is None:
         message = f"given for a step of type {step.type}; only tasks are pinned, leave it out"
-        raise unsupported(f"{place}.{given[0][0]}", message)
+        raise fault(f"{place}.{given[0][0]}", message, "UNSUPPORTED")
     earliest, latest = ALWAYS
     for key, time in given:
         earliest = max(earliest, float(time)) if key != "service_before" else earliest

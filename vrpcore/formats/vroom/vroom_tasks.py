@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vrpcore.errors import fault
+from vrpcore.formats.json.assembly import check_skills
 from vrpcore.formats.json.dimensions import Dimensions
 from vrpcore.formats.json.stop_columns import padded_windows
 from vrpcore.formats.json.stop_rows import Columns, check_unique, columns_of
@@ -21,9 +22,9 @@ from vrpcore.formats.vroom.vroom_documents import (
     windows_of,
 )
 from vrpcore.formats.vroom.vroom_instance import VroomTask
-from vrpcore.instance.constraints import DELIVERY, MAX_SKILLS, PICKUP, plain_columns
+from vrpcore.instance.constraints import DELIVERY, PICKUP, plain_columns
 from vrpcore.instance.instance import MAX_STOPS, CustomerId, Float64
-from vrpcore.instance.vehicle_types import ALWAYS, Window
+from vrpcore.instance.vehicle_types import Window
 
 _TIMES = ("setup", "service")
 _NO_SKILLS = frozenset[str]()
@@ -108,20 +109,16 @@ def read_tasks(doc: VroomProblem, place: str) -> Tasks:
         for kind in TASK_KINDS:
             own = zip(told, places, strict=True)
             check_unique((task.id, f"{place}.id") for task, place in own if task.kind == kind)
-    return Tasks(places, told, numbers, _windows(visits, places), jobs, shipments, visits)
+    windows = [
+        windows_of(each, f"{where}.time_windows")
+        for each, where in zip(visits["time_windows"], places, strict=True)
+    ]
+    return Tasks(places, told, numbers, windows, jobs, shipments, visits)
 
 
 def _twice(column: Sequence[Any]) -> list[Any]:
     """Values of a shipment's key, for both of its tasks."""
     return [each for value in column for each in (value, value)]
-
-
-def _windows(visits: Columns, places: Sequence[str]) -> list[Sequence[Window]]:
-    always = (ALWAYS,)
-    return [
-        always if rows is None else windows_of(rows, f"{place}.time_windows")
-        for rows, place in zip(visits["time_windows"], places, strict=True)
-    ]
 
 
 def read_dimensions(doc: VroomProblem, place: str, tasks: Tasks) -> int:
@@ -172,9 +169,7 @@ def columns_of_tasks(
     priority[len(jobs["id"]) + 1 :: 2] = 0  # a shipment's stands at its pickup
     skills = (*jobs["skills"], *_twice(shipments["skills"]))
     needed = tuple(frozenset(map(str, each)) if each else _NO_SKILLS for each in skills)
-    if (number := len(frozenset().union(*needed))) > MAX_SKILLS:
-        message = f"{number} different skills, the limit is {MAX_SKILLS}"
-        raise fault(place, message, "TOO_LARGE")
+    check_skills(frozenset().union(*needed), place)
     return (
         plain_columns(*shape)
         | {

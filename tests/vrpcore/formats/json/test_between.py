@@ -4,10 +4,9 @@ from tests.vrpcore.formats.json.cases import with_
 from tests.vrpcore.formats.json.working_day import COMPACT, DAY, R0, SHORT, WRONG
 from vrpcore.errors import InstanceError
 from vrpcore.formats.json.between import check_contradictions
-from vrpcore.formats.json.documents import CustomerRow, VisitRow
+from vrpcore.formats.json.documents import CustomerRow, ShipmentRow, VisitRow
 from vrpcore.formats.json.plain_json import build_instance
 from vrpcore.formats.json.stop_rows import Stops
-from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.relations import Balance, Group, Relation
 from vrpcore.instance.vehicle_types import VehicleType
 
@@ -90,9 +89,11 @@ def test_ids_are_texts():
 
 
 TYPES = [VehicleType(id="van", capacity=(1,), count=1), VehicleType(id="bike", capacity=(1,))]
-STOPS = Stops("i", ids=(*(f"c{number}" for number in range(1, 13)), "s:pickup", "s:delivery"))
-for number, end in enumerate((*[""] * 12, PICKUP, DELIVERY)):
-    STOPS.add(VisitRow(), CustomerRow(), end, 0 if end else number)
+STOPS = Stops(
+    "i",
+    [CustomerRow(id=f"c{number}") for number in range(1, 13)],
+    [ShipmentRow(id="s", pickup=VisitRow(), delivery=VisitRow())],
+)
 
 
 def check(*relations):

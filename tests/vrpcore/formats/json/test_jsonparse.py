@@ -35,14 +35,14 @@ def test_reads_what_the_standard_parser_reads(value, indent, escaped):
 
 @given(st.lists(VALUES, max_size=6), st.sampled_from([None, 2]))
 def test_elements_are_found_one_by_one(values, indent):
-    reader = JsonReader(json.dumps(values, indent=indent).encode())
+    reader = JsonReader(JsonText(json.dumps(values, indent=indent).encode()))
     assert [element.parsed() for element in reader.elements()] == values
     reader.finish()
 
 
 @given(st.dictionaries(st.text(), VALUES, max_size=6))
 def test_members_are_found_one_by_one(members):
-    reader = JsonReader(json.dumps(members).encode())
+    reader = JsonReader(JsonText(json.dumps(members).encode()))
     assert {key: reader.value() for key in reader.members()} == members
     reader.finish()
 
@@ -112,7 +112,7 @@ def test_what_is_not_json(text, message):
 )
 def test_lists_that_are_not_well_formed(text, message):
     with pytest.raises(InstanceError, match=message):
-        list(JsonReader(text.encode()).elements())
+        list(JsonReader(JsonText(text.encode())).elements())
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_lists_that_are_not_well_formed(text, message):
     ],
 )
 def test_objects_that_are_not_well_formed(text, message):
-    reader = JsonReader(text.encode())
+    reader = JsonReader(JsonText(text.encode()))
     with pytest.raises(InstanceError, match=message):
         for _ in reader.members():
             reader.value()
@@ -139,7 +139,7 @@ def test_too_deep_costs_only_itself():
     with pytest.raises(InstanceError, match="line 1, column 1: nested too deeply") as caught:
         parse(b"[" * 200_000 + b"]" * 200_000)
     assert caught.value.code == "TOO_LARGE"
-    reader = JsonReader(b'[1, {"a": ' + b"[" * 5000 + b'"]\\""' + b"]" * 5000 + b"}, 2]")
+    reader = JsonReader(JsonText(b'[1, {"a": ' + b"[" * 5000 + b'"]\\""' + b"]" * 5000 + b"}, 2]"))
     one, deep, two = reader.elements()
     assert (one.parsed(), deep.code, two.parsed()) == (1, "TOO_LARGE", 2)
 
@@ -168,7 +168,7 @@ def test_as_many_stops_as_there_may_be_with_every_key():
 
 def test_an_element_that_is_too_large_says_where_it_is(monkeypatch):
     monkeypatch.setattr(jsonparse, "MAX_VALUES", 3)
-    first, second = JsonReader(b"[1,\n  [1,2,3,4," + _PAD + b"5]]").elements()
+    first, second = JsonReader(JsonText(b"[1,\n  [1,2,3,4," + _PAD + b"5]]")).elements()
     assert first.parsed() == 1
     assert str(second).startswith("line 2, column 3: too large to be one instance")
 

@@ -30,7 +30,6 @@ def test_stops_on_board_come_before_pairs():
     assert found.order == [0, 1, 4, 2, 3]  # positions in the document
     assert [found.unit(row) for row in range(5)] == ["7", "2", "t", "s", "s"]
     assert [found.names_unit(row) for row in range(5)] == [True] * 4 + [False]
-    assert [found.is_paired(row) for row in range(5)] == [False] * 3 + [True] * 2
     assert stops(customers=[{}], shipments=ROWS["shipments"][:1]).order is None
 
 

@@ -6,7 +6,7 @@ import pytest
 from benchmarks.contender import judge
 from vrpcore.bench.problem_set import read_sets
 from vrpcore.errors import InstanceError
-from vrpcore.formats.npz.routefinder import routefinder_objects
+from vrpcore.formats.npz.npz_instances import routefinder_objects
 from vrpcore.formats.read import read_instances
 from vrpcore.instance.plan import Route
 from vrpcore.instance.vehicle_types import ALWAYS

@@ -2,7 +2,7 @@ import pytest
 
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.sheets.sheet import Sheet
-from vrpcore.formats.sheets.template import TEMPLATE
+from vrpcore.formats.spreadsheets import TEMPLATE
 from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.relations import Balance

@@ -96,7 +96,7 @@ def test_lengths_of_time_make_the_unit_a_minute_too():
     assert found.own_constraints.service.tolist() == [15]
     assert found.own_constraints.windows[0][0][0] == 480
     assert (found.origin.notation.clock, found.origin.notation.spans) == ("", "HH:MM")
-    assert found.origin.in_minutes
+    assert found.origin.time_in_words(5) == "5 min"
 
 
 ROUND = "id,lat,lon,demand\n1,52.5,13.4,2\n2,52.6,13.4,2\n"

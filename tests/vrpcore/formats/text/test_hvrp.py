@@ -1,6 +1,6 @@
 import pytest
 
-from vrpcore.errors import InstanceError
+from tests.vrpcore.formats.json.refusals import refusal
 from vrpcore.formats.text.hvrp import read_hvrp
 from vrpcore.instance.vehicle_types import VehicleType
 
@@ -52,6 +52,4 @@ def test_a_small_file():
     ],
 )
 def test_what_is_wrong_is_reported_with_its_line(old, new, said):
-    with pytest.raises(InstanceError) as error:
-        read_hvrp(TEXT.replace(old, new), "odd")
-    assert str(error.value).startswith(said)
+    assert refusal(read_hvrp, TEXT, old, new).startswith(said)

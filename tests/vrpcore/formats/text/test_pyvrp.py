@@ -5,7 +5,7 @@ import pytest
 from vrpcore.api import Solver
 from vrpcore.cost.timeline import Timeline
 from vrpcore.errors import InstanceError
-from vrpcore.formats.text import pyvrp
+from vrpcore.formats.text import cvrplib
 from vrpcore.formats.text.cvrplib import read_vrp
 from vrpcore.formats.text.rounding import round_instance
 from vrpcore.instance.plan import Route
@@ -268,7 +268,7 @@ def test_alternatives_are_a_group():
 
 
 def test_too_many_groups(monkeypatch):
-    monkeypatch.setattr(pyvrp, "MAX_GROUPS", 0)
+    monkeypatch.setattr(cvrplib, "MAX_GROUPS", 0)
     with pytest.raises(InstanceError, match=r"line 36: .*: 1 groups, the limit is 0"):
         read_vrp(plus(GROUPS), "")
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from vrpcore.errors import InstanceError
+from tests.vrpcore.formats.json.refusals import refusal
 from vrpcore.formats.text.sdvrp import read_sdvrp
 from vrpcore.instance.vehicle_types import VehicleType
 
@@ -49,6 +49,4 @@ def test_a_small_file():
     ],
 )
 def test_what_is_wrong_is_reported_with_its_line(old, new, said):
-    with pytest.raises(InstanceError) as error:
-        read_sdvrp(TEXT.replace(old, new), "odd")
-    assert str(error.value).startswith(said)
+    assert refusal(read_sdvrp, TEXT, old, new).startswith(said)

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 from vrpcore.cost.timeline import Timeline
+from vrpcore.formats.not_json import begins_with_header, find_reader
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.text.cordeau import read_cordeau
 from vrpcore.formats.text.cvrplib import read_vrp
-from vrpcore.formats.text.darp import read_darp
 from vrpcore.formats.text.hvrp import read_hvrp
-from vrpcore.formats.text.lilim import read_lilim
 from vrpcore.formats.text.sdvrp import read_sdvrp
+from vrpcore.formats.text.shipments import read_darp, read_lilim
 from vrpcore.formats.text.solomon import read_solomon
-from vrpcore.formats.text.textformats import begins_with_header, find_reader
 from vrpcore.instance.instance import InvalidInstance
 from vrpcore.instance.plan import Route
 

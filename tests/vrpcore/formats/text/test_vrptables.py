@@ -50,5 +50,5 @@ def test_a_matrix_with_coordinates():
     text = "EDGE_WEIGHT_TYPE : EXPLICIT\nEDGE_WEIGHT_FORMAT : UPPER_ROW\n"
     text += "NODE_COORD_SECTION\n1 5 6\n2 7 8\nEDGE_WEIGHT_SECTION\n3\n"
     found = read_geometry(split_vrp(text), np.array([1, 0]))
-    assert (found.metric, found.coords.tolist()) == ("euclidean", [[7, 8], [5, 6]])
-    assert found.distances.tolist() == [[0, 3], [3, 0]]
+    assert (found["metric"], found["coords"].tolist()) == ("euclidean", [[7, 8], [5, 6]])
+    assert found["distances"].tolist() == [[0, 3], [3, 0]]

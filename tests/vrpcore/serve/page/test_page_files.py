@@ -14,8 +14,8 @@ from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import ROOT, Faults
 from vrpcore.api import read_instances
 from vrpcore.formats.answers.solutionformats import solution_to_csv
-from vrpcore.formats.sheets.template import TEMPLATE
 from vrpcore.formats.solutions import read_solutions, with_own_ids
+from vrpcore.formats.spreadsheets import TEMPLATE
 from vrpcore.formats.write import write_instances
 from vrpcore.instance.instance import Instance
 from vrpcore.referee.referee import check_solution

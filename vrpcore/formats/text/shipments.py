@@ -1,6 +1,10 @@
-"""Li and Lim's text format in: shipments with time windows."""
+"""Text formats of shipments in: Li and Lim's with time windows, Cordeau's with a longest ride."""
 
-from vrpcore.errors import show
+from typing import Any
+
+import numpy as np
+
+from vrpcore.errors import fault, show
 from vrpcore.formats.json.explain import check_within
 from vrpcore.formats.json.values import LEAST_SPEED
 from vrpcore.formats.text.rows import (
@@ -16,6 +20,7 @@ from vrpcore.instance.constraints import DELIVERY, PICKUP
 from vrpcore.instance.instance import Instance
 
 LILIM_START = rb"\s*(?:[-+.\d]+[ \t]+){2}[-+.\d]+[ \t]*\r?\n\s*(?:[-+.\d]+[ \t]+){8}[-+.\d]+\s"
+DARP_START = rb"\s*(?:\d+[ \t]+){2}(?:[.\d]+[ \t]+){2}[.\d]+[ \t]*\r?\n\s*0(?:[ \t]+[-+.\d]+){6}\s"
 Pair = tuple[int, int]
 
 
@@ -49,16 +54,67 @@ def read_lilim(text: str, fallback_name: str) -> Instance:
         for visit, row in zip(visits, rows, strict=True)
     }
     pairs = check_pairs([depot], visits[1:], partners, capacity)
-    return visits_instance(
+    return _pairs_instance(
         fallback_name,
-        [depot],
-        [visit for pair in pairs for visit in pair],
-        pair_ids(pairs),
+        depot,
+        pairs,
         vehicles=(vehicles_of(depot, count, capacity),),
-        num_shipments=len(pairs),
         speed=speed,
         listed_vehicles=False,
     )
+
+
+def read_darp(text: str, fallback_name: str) -> Instance:
+    """Reads one instance of the dial-a-ride problem; duration of a leg = its Euclidean length.
+
+    Args:
+        text: The file, which has no name of its own.
+        fallback_name: The instance's name.
+
+    Returns:
+        The instance; of n requests, the shipment from row 3 to row n + 3 has the id "3-(n + 3)".
+
+    Raises:
+        InstanceError: Something in it is wrong; the message names the line.
+
+    Source:
+        Cordeau 2006, "A Branch-and-Cut Algorithm for the Dial-a-Ride Problem".
+    """
+    reader = RowReader(text)
+    head = reader.row("vehicles requests duration capacity ride")
+    count, size = head.whole("vehicles", 1), head.whole("requests")
+    capacity, longest = head.capacity("capacity"), head.not_negative("ride")
+    rows = list(reader.rest("no x y service demand open close"))
+    visits = check_visits(map(read_visit, rows))
+    depot = first_depot(visits, f"line {head.line}")
+    stops = {visit.number: visit for visit in visits[1:]}
+    end = stops.pop(2 * size + 1, depot)
+    if (end.point, end.window) != (depot.point, depot.window):
+        raise end.fault("the end depot differs from row 0, expected the same", "CONFLICT")
+    partners = {0: (0, 0)}
+    for number in range(1, size + 1):
+        partners |= {number: (0, size + number), size + number: (number, 0)}
+    if stops.keys() != partners.keys() - {0}:
+        message = f"{len(stops)} stops, expected 1 to {2 * size}"
+        raise fault(f"line {head.line}: requests", message, "SHAPE")
+    pairs = check_pairs([depot], [*stops.values()], partners, capacity)
+    duration, (opens, closes) = head.not_negative("duration"), depot.window
+    if duration >= closes - opens:
+        duration = np.inf  # asks for nothing, and what has no limit is searched faster
+    return _pairs_instance(
+        fallback_name,
+        depot,
+        pairs,
+        vehicles=(vehicles_of(depot, count, capacity, max_duration=duration),),
+        max_ride=np.tile([np.inf, longest], len(pairs)),
+    )
+
+
+def _pairs_instance(
+    name: str, depot: Visit, pairs: list[tuple[Visit, Visit]], **given: Any
+) -> Instance:
+    stops = [visit for pair in pairs for visit in pair]
+    return visits_instance(name, [depot], stops, pair_ids(pairs), num_shipments=len(pairs), **given)
 
 
 def pair_ids(pairs: list[tuple[Visit, Visit]], shift: int = 0) -> tuple[str, ...]:
