@@ -166,7 +166,7 @@ def arrays(data: bytes) -> bool:
 
 
 def small_policy() -> dict[str, object]:
-    """What a checkpoint of the smallest policy holds beside its format."""
+    """What a checkpoint of the smallest policy holds besides its format."""
     config = PolicyConfig(embed_dim=2, num_heads=1, num_layers=1, feedforward_dim=1)
     return {
         "name": "a",
