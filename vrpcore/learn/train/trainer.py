@@ -143,7 +143,7 @@ class Trainer:
         weights, new = with_own(weights, self.policy, self.config.policy)
         if new:
             more = f" and {len(new) - 2} more" * (len(new) > 2)
-            self._note += f"; {', '.join(new[:2])}{more} begin anew: {place} has no such weights"
+            self._remark(f"{', '.join(new[:2])}{more} begin anew: {place} has no such weights")
         load_weights(self.policy, weights, place)
         self.average = averaged_policy(self.policy, self.config.train.ema_decay)
         self.baseline = build_baseline(self.config.train.baseline, self.policy, self.world)
@@ -161,7 +161,7 @@ class Trainer:
         forgotten: tuple[str, ...] = ()
         if state["validation"] != fingerprint(self.validation):
             forgotten = _OF_VALIDATIONS
-            self._note += f"{'; ' * bool(self._note)}{_OTHER_VALIDATION}"
+            self._remark(_OTHER_VALIDATION)
         for name in COUNTERS:
             if name not in forgotten:
                 setattr(self, name, state[name])
@@ -270,7 +270,7 @@ class Trainer:
                     "out of memory; use a smaller train.batch_size, fewer train.starts or "
                     f"train.recompute=true ({results})"
                 )
-            self._note = f"out of memory: batches are now processed in {pieces} pieces"
+            self._remark(f"out of memory: batches are now processed in {pieces} pieces")
         if len(parts) > 1:
             for parameter in self.policy.parameters():
                 if parameter.grad is not None:
@@ -331,9 +331,13 @@ class Trainer:
     def _skip(self, step: int, reason: str) -> None:
         self.skipped += 1
         self.skipped_in_a_row += 1
-        self._note += f"{'; ' * bool(self._note)}step {step} skipped: {reason}"
+        self._remark(f"step {step} skipped: {reason}")
         if self.skipped_in_a_row == MOST_SKIPPED:
             raise diverged(f"step {step}: {reason}, after {MOST_SKIPPED - 1} skipped steps")
+
+    def _remark(self, text: str) -> None:
+        """Adds to what the next line of metrics says in words."""
+        self._note += f"{'; ' * bool(self._note)}{text}"
 
     def _log(self, rate: float) -> RunProgress:
         """Writes the means of the steps since the last line that were not skipped."""
