@@ -1,7 +1,7 @@
 """The policy alone on RouteFinder's sets: gaps to PyVRP's references by variant.
 
 python -m tests.bench.variant_policy DATA [--model FILE] [--sizes 50 100] [--count 64]
-    [--names cvrp vrptw ...] [--augment 8] [--workers 2]
+    [--names cvrp vrptw ...] [--augment 8] [--workers 2] [-o RECORD]
 
 Greedy from all first customers; the cost of the best tour, in float64 by the referee. Tours that
 break a limit or leave somebody out are counted, and the next one is taken.
@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.bench.arguments import arguments
+from benchmarks.records import Column, Headline, PageRecord, origin
+from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.bench.problem_set import read_sets
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.tour_routes import route_costs
@@ -24,6 +25,12 @@ from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.threads import side_by_side
 
 BASIC = ("cvrp", "vrptw", "ovrp", "vrpl", "vrpb", "ovrptw")
+# RouteFinder's gaps to the same references, Berto et al. 2024, arXiv:2406.15007.
+PUBLISHED = {
+    50: dict(zip(BASIC, (1.27, 2.08, 2.72, 1.52, 2.99, 1.35), strict=True)),
+    100: dict(zip(BASIC, (1.46, 3.19, 4.08, 1.81, 3.93, 2.37), strict=True)),
+}
+GOALS = {50: 2.4, 100: 3.8}
 _AT_ONCE = 8
 _TOLERANCE = 1e-9
 
@@ -62,6 +69,72 @@ def gaps_of(backend, instances, references, options):
     return gaps, broken
 
 
+def measured(backend, args, size):
+    """Mean gap in percent and its standard error, by variant."""
+    options, cells = SolveOptions(improve="none", augment=args.augment, starts=size), {}
+    for name in args.names:
+        (problems,) = read_sets([args.data / f"{name}{size}.npz"], {}, args.count)
+        instances, references = problems.instances, problems.references
+        started = time.perf_counter()
+        found = side_by_side(
+            [
+                partial(
+                    gaps_of,
+                    backend,
+                    instances[at : at + _AT_ONCE],
+                    references[at : at + _AT_ONCE],
+                    options,
+                )
+                for at in range(0, len(instances), _AT_ONCE)
+            ],
+            args.workers,
+        )
+        gaps = 100 * np.array([gap for part, _ in found for gap in part])
+        broken = sum(number for _, number in found)
+        cells[name] = [gaps.mean(), gaps.std(ddof=1) / np.sqrt(len(gaps))]
+        print(
+            f"{name}{size}: {cells[name][0]:.2f} ± {cells[name][1]:.2f} % of {len(gaps)}, "
+            f"{broken} broken, {time.perf_counter() - started:.1f} s",
+            flush=True,
+        )
+    return cells
+
+
+def mean_of(cells, names):
+    """The mean of the gaps of some variants."""
+    return float(np.mean([cells[name][0] for name in names]))
+
+
+def record_of(cells, info):
+    """The record of the six basic variants and of all, by size."""
+    six = {size: mean_of(own, BASIC) for size, own in cells.items()}
+    count = len(next(iter(cells.values())))
+    rows = [[name] for name in (*BASIC, "**mean of the six**", f"mean of all {count}")]
+    for size, own in cells.items():
+        published = PUBLISHED[size]
+        for row, name in zip(rows, BASIC, strict=False):
+            row += [own[name], published[name]]
+        missed = "" if six[size] <= GOALS[size] else ", **missed**"
+        rows[-2] += [f"**{six[size]:.2f}** (goal {GOALS[size]}{missed})"]
+        rows[-2] += [round(float(np.mean([*published.values()])), 2)]
+        rows[-1] += [f"{mean_of(own, own):.2f}", None]
+    columns = [Column("")]
+    for size in cells:
+        columns += [Column(f"N={size}", "{:.2f} ± {:.2f}"), Column("RouteFinder", "{:.2f}")]
+    where = origin("python -m tests.bench.variant_policy FOLDER/variants/routefinder --count 64")
+    missed = [size for size in cells if six[size] > GOALS[size]]
+    headline = Headline(
+        claim="48 variants, policy without search, 8 symmetries, six basic ones, "
+        f"N = {' / '.join(map(str, cells))}: gap",
+        figure=f"{' / '.join(f'{gap:.2f}' for gap in six.values())} %",
+        goal=f"goal {' / '.join(str(GOALS[size]) for size in cells)} %"
+        + f" (**missed** at {' and '.join(map(str, missed))})" * bool(missed),
+        machine=where["machine"],
+    )
+    model = f"{info.name} {info.sha256[:12]}"
+    return PageRecord(**where, model=model, headlines=[headline], columns=columns, rows=rows)
+
+
 def main():
     args = arguments(
         __doc__,
@@ -72,41 +145,14 @@ def main():
         names=[n for n, v in VARIANTS.items() if v.covered],
         augment=8,
         workers=2,
+        output=OUTPUT,
     )
     backend = open_backend(args.model, "cpu").variants
-    for size in args.sizes:
-        options = SolveOptions(improve="none", augment=args.augment, starts=size)
-        means = {}
-        for name in args.names:
-            (problems,) = read_sets([args.data / f"{name}{size}.npz"], {}, args.count)
-            instances, references = problems.instances, problems.references
-            started = time.perf_counter()
-            found = side_by_side(
-                [
-                    partial(
-                        gaps_of,
-                        backend,
-                        instances[at : at + _AT_ONCE],
-                        references[at : at + _AT_ONCE],
-                        options,
-                    )
-                    for at in range(0, len(instances), _AT_ONCE)
-                ],
-                args.workers,
-            )
-            gaps = np.array([gap for part, _ in found for gap in part])
-            broken = sum(number for _, number in found)
-            means[name] = 100 * gaps.mean()
-            error = 100 * gaps.std(ddof=1) / np.sqrt(len(gaps))
-            print(
-                f"{name}{size}: {means[name]:.2f} ± {error:.2f} % of {len(gaps)}, "
-                f"{broken} broken, {time.perf_counter() - started:.1f} s",
-                flush=True,
-            )
-        basic = [means[name] for name in BASIC if name in means]
-        if len(basic) == len(BASIC):
-            print(f"six basic variants, N={size}: {np.mean(basic):.2f} %")
-        print(f"all {len(means)}, N={size}: {np.mean(list(means.values())):.2f} %")
+    cells = {size: measured(backend, args, size) for size in args.sizes}
+    for size, own in cells.items():
+        print(f"all {len(own)}, N={size}: {mean_of(own, own):.2f} %")
+    if {*BASIC} <= {*args.names}:
+        show(record_of(cells, backend.info), args.output)
 
 
 if __name__ == "__main__":
