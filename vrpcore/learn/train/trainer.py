@@ -255,7 +255,7 @@ class Trainer:
 
     def _learn(self, batches: Iterator[TrainBatch]) -> tuple[StepResult, int]:
         """Gathers the gradient of a step; starts it over in smaller pieces without memory."""
-        parts = [next(batches) for _ in range(self.config.train.accumulate)]
+        parts, pieces = [next(batches) for _ in range(self.config.train.accumulate)], 0
         while True:
             self.policy.train()
             self.optimizer.zero_grad()
@@ -270,6 +270,7 @@ class Trainer:
                     "out of memory; use a smaller train.batch_size, fewer train.starts or "
                     f"train.recompute=true ({results})"
                 )
+        if pieces:
             self._remark(f"out of memory: batches are now processed in {pieces} pieces")
         if len(parts) > 1:
             for parameter in self.policy.parameters():
