@@ -16,6 +16,7 @@ from starlette.requests import ClientDisconnect
 
 from vrpcore.errors import InstanceError
 from vrpcore.formats.archive import IN_TEXT, is_archive
+from vrpcore.formats.files import HEAD_BYTES
 from vrpcore.instance.solution import Solution
 from vrpcore.roads.ways import asks_for_ways
 from vrpcore.serve.held_memory import MEGABYTE
@@ -37,7 +38,6 @@ from vrpcore.solve.solve_options import SolveOptions
 # matrices for 8 kB take some 20 MB, those for 40 kB a gigabyte.
 _LARGE_BODY = 2**13
 _IN_TEXT = IN_TEXT.encode()
-_HEAD_BYTES = 2**12
 _FORM = "application/x-www-form-urlencoded"  # also what curl says of any file
 _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 
@@ -194,7 +194,7 @@ async def body_of(
 
 def _is_one_line(body: bytes) -> bool:
     """Return whether a body is a text of one line, and not JSON."""
-    head = body[:_HEAD_BYTES].strip()
+    head = body[:HEAD_BYTES].strip()
     is_text = bool(head) and head[:1] not in b"{[" and b"\0" not in head
     return is_text and b"\n" not in body and b"\r" not in body
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from vrpcore.errors import DeviceError, InstanceError, InternalError, fault
-from vrpcore.formats.files import GZIP, ByteReader
+from vrpcore.formats.files import GZIP, HEAD_BYTES, ByteReader
 from vrpcore.formats.options import Reading
 from vrpcore.formats.read import iter_instances
 from vrpcore.formats.solutions import WARM_START, parse_solutions, parts_of
@@ -33,7 +33,6 @@ _Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are w
 # A job's parts wait for everybody else's instances, but not for ever.
 JOB_PATIENCE_S = 60.0
 ROAD_CONNECTIONS = 4  # to the routing service at a time
-_HEAD_BYTES = 4096
 
 
 class TooLargeError(InstanceError):
@@ -241,7 +240,7 @@ class Requests:
         """
         if body.startswith(GZIP):
             raise InstanceError("the body is gzipped; send it uncompressed", code="FORMAT")
-        if body.startswith(b"--") and b"form-data" in body[:_HEAD_BYTES]:
+        if body.startswith(b"--") and b"form-data" in body[:HEAD_BYTES]:
             message = "the body is a form; send the file itself, as curl --data-binary @FILE does"
             raise InstanceError(message, code="FORMAT")
         items: Items = []

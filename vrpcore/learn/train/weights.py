@@ -21,6 +21,7 @@ COUNTERS = (
     "step", "seconds", "instances", "skipped", "skipped_in_a_row", "kept", "best", "waited",
     "last_gap", "validated_step",
 )  # fmt: skip
+_HALVES = ("encoder", "decoder")  # of a policy; each may be a class of one's own
 _STATE = {*COUNTERS, "model", "optimizer", "baseline", "window", "note", "validation", "random"}
 
 
@@ -89,8 +90,9 @@ def check_policy(
     names = [field.name for field in dataclasses.fields(PolicyConfig)]
     pairs = {name: (getattr(found, name), getattr(wanted, name)) for name in names}
     differ = {name: (there, here) for name, (there, here) in pairs.items() if there != here}
-    for name in _startable(wanted) if starts else ():
-        differ.pop(name, None)
+    for name in ("variants", *_HALVES) if starts else ():
+        if getattr(wanted, name):
+            differ.pop(name, None)
     if differ:
         words = [
             f"policy.{name} is {there} there and {here} here"
@@ -103,11 +105,6 @@ def check_policy(
             for name, (there, _) in differ.items()
         ]
         raise ModelError(f"{place}: {', '.join(words)}; train with {' '.join(advice)}")
-
-
-def _startable(wanted: PolicyConfig) -> list[str]:
-    """Settings of a policy that may start from weights of others."""
-    return [name for name in ("variants", "encoder", "decoder") if getattr(wanted, name)]
 
 
 def with_own(
@@ -123,7 +120,7 @@ def with_own(
     Returns:
         The weights, and the names of those that are the policy's.
     """
-    own = tuple(f"{half}." for half in ("encoder", "decoder") if getattr(wanted, half))
+    own = tuple(f"{half}." for half in _HALVES if getattr(wanted, half))
     here = {name: each for name, each in policy.state_dict().items() if name.startswith(own)}
     given = {
         name: each
