@@ -12,6 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
+# Read at the first product: oneDNN keeps a program for each shape, 1024 of them otherwise, which
+# are gigabytes where batches have many sizes and products are in bfloat16 (docs/decisions.md).
+os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "100")
 import torch
 from torch.fx.experimental import _config as shapes
 

@@ -10,6 +10,7 @@ import torch
 from vrpcore.errors import ConfigError, DeviceError
 from vrpcore.learn import device as machine
 
+CAPACITY = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 CPU, CUDA = torch.device("cpu"), torch.device("cuda")
 
 
@@ -85,6 +86,16 @@ def test_no_bfloat16_where_onednn_may_not_use_it():
         [sys.executable, "-c", asked], env=limited, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "fp32"
+
+
+@pytest.mark.parametrize(("given", "kept"), [({}, "100"), ({CAPACITY: "7"}, "7")])
+def test_onednn_keeps_few_programs_unless_asked_for_more(given, kept):
+    environment = {name: text for name, text in os.environ.items() if name != CAPACITY} | given
+    asked = f"import os, vrpcore.learn.device; print(os.environ['{CAPACITY}'])"
+    done = subprocess.run(
+        [sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == kept
 
 
 @pytest.mark.parametrize(
