@@ -23,14 +23,20 @@ class Attempt:
     """The result of a solver for one instance.
 
     Attributes:
-        routes: Customers 1..N; vehicle types and stops where the instance has constraints;
-            None if it found none.
+        routes: Customers 1..N; vehicle types and stops where the instance has constraints, or a
+            whole answer of this project's; None if it found none.
         solver_s: CPU seconds of the solver itself, without building its model of the instance
             and without reading the routes from its solution.
     """
 
-    routes: Routes | Planned | None
+    routes: Routes | Planned | Solution | None
     solver_s: float
+
+    @property
+    def num_routes(self) -> int:
+        """How many there are."""
+        found = self.routes.routes if isinstance(self.routes, Solution) else self.routes
+        return len(found or ())
 
 
 SolveOne = Callable[[Instance], Attempt]
@@ -71,7 +77,9 @@ def one_by_one(solve: SolveOne) -> Callable[[Sequence[Instance]], list[Attempt]]
     return lambda instances: [solve(instance) for instance in instances]
 
 
-def judge(instance: Instance, routes: Routes | Planned | None) -> tuple[float | None, str | None]:
+def judge(
+    instance: Instance, routes: Routes | Planned | Solution | None
+) -> tuple[float | None, str | None]:
     """The cost of routes by this project's own cost code, and what is wrong with them.
 
     Args:
@@ -84,6 +92,8 @@ def judge(instance: Instance, routes: Routes | Planned | None) -> tuple[float | 
     """
     if routes is None:
         return None, "gave no routes"
+    if isinstance(routes, Solution):
+        return _judge_answer(instance, routes)
     if instance.constraints is not None:
         return _judge_planned(instance, cast(Planned, routes))
     return _judge_plain(instance, cast(Routes, routes))
@@ -106,8 +116,12 @@ def _judge_plain(instance: Instance, routes: Routes) -> tuple[float | None, str 
             for route in routes
         ),
     )
+    return _judge_answer(instance, answer)
+
+
+def _judge_answer(instance: Instance, answer: Solution) -> tuple[float | None, str | None]:
     result = check_solution(instance, answer)
-    return (float(cost), None) if result.ok else (None, result.problems[0])
+    return (float(cast(float, answer.cost)), None) if result.ok else (None, result.problems[0])
 
 
 def _judge_planned(instance: Instance, routes: Planned) -> tuple[float | None, str | None]:

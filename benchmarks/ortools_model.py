@@ -33,7 +33,6 @@ def check_expressible(instance: Instance) -> None:
     constraints = instance.own_constraints
     earliest = min(opening(constraints, each) for each in constraints.vehicles)
     reasons = {
-        "longest rides or waits": constraints.has_rides,
         "releases": bool((constraints.release > earliest).any()),
         "pickup_only_routes": constraints.backhauls == "mixed"
         and not constraints.pickup_only_routes,

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from benchmarks.contender import Attempt, Contender, Planned, Routes, plain_only
+from benchmarks.contender import Attempt, Contender, Routes, plain_only
 from vrpcore.bench.throughput import POLICY, SEARCH
 from vrpcore.bench.timing import timed
 from vrpcore.instance.instance import Instance
-from vrpcore.instance.plan import Route
 from vrpcore.instance.solution import Solution
 from vrpcore.search.hgs_library import is_built
 from vrpcore.solve.solve_options import IMPROVES
@@ -97,16 +96,10 @@ def _solve_with(
     return solve
 
 
-def _routes(instance: Instance, answer: Solution) -> Routes | Planned | None:
+def _routes(instance: Instance, answer: Solution) -> Routes | Solution | None:
     if answer.status != "solved" or answer.fault is not None:
         return None
+    if instance.constraints is not None:
+        return answer
     number = instance.numbers
-    routes = [[number[customer] for customer in route.customers] for route in answer.routes]
-    if instance.constraints is None:
-        return routes
-    types = {each.id: index for index, each in enumerate(instance.own_constraints.vehicles)}
-    stated = [route.schedule.vehicle if route.schedule else None for route in answer.routes]
-    return [
-        Route(0 if vehicle is None else types[vehicle], tuple(route))
-        for vehicle, route in zip(stated, routes, strict=True)
-    ]
+    return [[number[customer] for customer in route.customers] for route in answer.routes]

@@ -56,7 +56,6 @@ def check_expressible(instance: Instance) -> None:
     pairs = constraints.num_shipments > 0
     reasons = {
         "several windows": constraints.windows.shape[1] > 1,
-        "longest rides or waits": constraints.has_rides,
         "releases of shipments": pairs and bool(np.isfinite(constraints.release).any()),
         "pickup_only_routes": constraints.backhauls == "mixed"
         and not constraints.pickup_only_routes,

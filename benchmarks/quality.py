@@ -153,5 +153,5 @@ def _solve(
         cost, failure = judge(instance, attempt.routes)
         run = SolverRun(cost, attempt.solver_s, cpu_s, wall_s, failure)
         if problems.vehicles is not None and cost is not None:
-            run = run._replace(vehicles=len(attempt.routes or ()))
+            run = run._replace(vehicles=attempt.num_routes)
         kept.runs(contender)[position] = run

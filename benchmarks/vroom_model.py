@@ -28,8 +28,8 @@ def check_expressible(instance: Instance) -> None:
     constraints = instance.own_constraints
     earliest = min(opening(constraints, each) for each in constraints.vehicles)
     reasons = {
+        "vehicles of a stop": constraints.allowed is not None,
         "prizes": bool(np.isfinite(constraints.prize).any()),
-        "longest rides or waits": constraints.has_rides,
         "releases": bool((constraints.release > earliest).any()),
         "backhauls after all deliveries": constraints.backhauls == "last",
         "pickup_only_routes": not constraints.pickup_only_routes,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from vrpcore.cost.leg_matrices import matrices_of
 from vrpcore.instance.constraints import Constraints
 from vrpcore.instance.instance import Float64, Instance
-from vrpcore.instance.vehicle_types import VehicleType
+from vrpcore.instance.vehicle_types import Depot, VehicleType
 
 Int64 = NDArray[np.int64]
 UNLIMITED = 2**50
@@ -20,6 +20,21 @@ _LENIENT_LONGEST = 1e9
 _ROUNDED = 1e-6  # of a scaled unit: what rounding in float64 has added
 _SPARE = {False: (3.0, 3), True: (2.0, 4)}  # of several types: see `vehicle_number`
 _SPARE_VEHICLES = 5
+# What the models read, or what changes no answer that serves everybody.
+_READ = {
+    Constraints: {
+        *("depots", "vehicles", "num_shipments", "delivery", "pickup", "shipment", "windows"),
+        *("service", "release", "prize", "skills", "allowed", "speed", "durations", "matrices"),
+        *("backhauls", "pickup_only_routes", "priority", "places", "goods", "counts_stops"),
+        *("listed_amounts", "listed_vehicles"),
+    },
+    VehicleType: {
+        *("id", "count", "capacity", "start", "end", "window", "skills", "speed", "matrix"),
+        *("max_duration", "max_travel_time", "max_distance", "max_stops", "fixed_cost"),
+        *("distance_cost", "duration_cost", "travel_cost"),
+    },
+    Depot: {"id", "window"},
+}
 
 
 class CannotExpressError(Exception):
@@ -45,8 +60,8 @@ class Whole:
         horizon: The largest number among legs, limits and times.
 
     Raises:
-        CannotExpressError: Costs per unit, or amounts, have too many digits; or there is something
-            that no rival is asked for, such as breaks.
+        CannotExpressError: Costs per unit, or amounts, have too many digits; or something is given
+            that the models of rivals do not read, such as breaks.
     """
 
     def __init__(self, instance: Instance, *, lenient: bool = False) -> None:
@@ -56,6 +71,8 @@ class Whole:
         self.types = [index for index, each in enumerate(constraints.vehicles) if each.count != 0]
         used = [constraints.vehicles[index] for index in self.types]
         matrices = [array for each in used for array in matrices_of(instance, each)]
+        if not all(np.isfinite(each).all() for each in matrices):
+            raise CannotExpressError("missing roads")
         numbers = _numbers(constraints, used, matrices)
         known = _power(numbers)
         self.exact = known is not None
@@ -118,25 +135,18 @@ class Whole:
 
 
 def _check_expressible(constraints: Constraints) -> None:
-    """Refuses what the models of rivals have not."""
-    reasons = {
-        "breaks": any(each.breaks for each in constraints.vehicles),
-        "latest starts": any(each.latest_start < math.inf for each in constraints.vehicles),
-        "an order of loading": any(each.loading != "any" for each in constraints.vehicles),
-        "setups": constraints.has_setups,
-        "services that differ by vehicle": constraints.service_by_type is not None,
-        "costs of service": any(each.service_cost for each in constraints.vehicles),
-        "given costs of legs": any(
-            costs is not None
-            for costs in (
-                constraints.costs,
-                *(each.costs for each in constraints.matrices.values()),
-            )
-        ),
-    }
-    for reason, holds in reasons.items():
-        if holds:
-            raise CannotExpressError(reason)
+    """Refuse whatever is given beyond the fields that the models of rivals read."""
+    items: Sequence[Constraints | VehicleType | Depot]
+    items = (constraints, *constraints.vehicles, *constraints.depots)
+    for item in items:
+        for each in fields(item):
+            default = each.metadata.get("declared", {}).get("default", each.default)
+            value = getattr(item, each.name)
+            is_given = value is not None and bool(np.any(value != default))
+            if is_given and each.name not in _READ[type(item)]:
+                raise CannotExpressError(each.name)
+    if any(each.costs is not None for each in constraints.matrices.values()):
+        raise CannotExpressError("costs")
 
 
 def vehicle_number(constraints: Constraints, vehicle: VehicleType) -> int:

@@ -1,3 +1,5 @@
+import pytest
+
 from benchmarks import own
 from benchmarks.contender import PLAIN_ONLY, judge
 from benchmarks.own import own_contenders
@@ -63,6 +65,22 @@ def test_fewer_vehicles_come_first_where_that_is_asked(solver):
         (timed,) = [found for found in contenders if found.method == "vrp timed"]
         (attempt,) = timed.solve([instance])
         assert judge(instance, attempt.routes) == (cost, None)
+
+
+@pytest.mark.parametrize(
+    ("north", "east", "van", "cost"),
+    [
+        ({"demand": 9}, {"demand": 9}, {"count": 1, "reloads": ["0"]}, 14),
+        ({"demand": 9, "split": True}, {"demand": 9, "split": True}, {"capacity": 6}, 6 + 8 + 12),
+    ],
+)
+def test_trips_and_splits_are_judged_as_they_are(solver, north, east, van, cost):
+    (instance,) = read_instances([corners(north, east, van)])
+    contenders, _ = own_contenders(solver, (0.02,), 1)
+    (timed,) = [found for found in contenders if found.method == "vrp timed"]
+    (attempt,) = timed.solve([instance])
+    assert judge(instance, attempt.routes) == (cost, None)
+    assert attempt.num_routes == len(attempt.routes.routes)
 
 
 def test_an_answer_that_leaves_somebody_out_is_none(solver):

@@ -11,6 +11,7 @@ from tests.benchmarks.rich_cases import (
     check_generated,
     check_mixed,
     check_refused,
+    corners,
 )
 from vrpcore.formats.read import read_instances
 
@@ -52,6 +53,13 @@ def test_numbers_beyond_its_range_are_refused():
     document = CASES["windows"][0] | {"distances": [[0, 5e9, 1], [5e9, 0, 1], [1, 1, 0]]}
     (instance,) = read_instances([document])
     with pytest.raises(CannotExpressError, match="more than 32 bits"):
+        check_expressible(instance)
+
+
+def test_vehicles_that_a_stop_names_are_refused():
+    named = [{"id": name, "capacity": 9} for name in ("a", "b")]
+    (instance,) = read_instances([corners({"vehicles": ["a"]}) | {"vehicles": named}])
+    with pytest.raises(CannotExpressError, match="vehicles of a stop"):
         check_expressible(instance)
 
 

@@ -59,15 +59,27 @@ def test_costs_of_units_and_amounts_have_scales_of_their_own():
         (corners({"demand": 1 / 3}), "amounts with many digits"),
         (corners(vehicle={"duration_cost": 1 / 3}), "costs of a unit with many digits"),
         (corners(vehicle={"breaks": [{"duration": 5}]}), "breaks"),
-        (corners(vehicle={"latest_start": 5}), "latest starts"),
-        (corners(vehicle={"loading": "lifo"}), "an order of loading"),
-        (corners(vehicle={"service_cost": 1}), "costs of service"),
-        (corners({"setup": 1}), "setups"),
-        (corners({"service_by_vehicle": {"0": 1}}), "services that differ by vehicle"),
-        (corners() | {"costs": [[1] * 3] * 3}, "given costs of legs"),
+        (corners(vehicle={"latest_start": 5}), "latest_start"),
+        (corners(vehicle={"loading": "lifo"}), "loading"),
+        (corners(vehicle={"service_cost": 1}), "service_cost"),
+        (corners(vehicle={"reloads": ["0"]}), "reloads"),
+        (corners(vehicle={"window": [0, 9], "late_cost": 1}), "max_late"),
+        (corners(vehicle={"max_duration": 9, "overtime_cost": 1}), "max_overtime"),
+        (corners(vehicle={"max_wait_loaded": 9}), "max_wait_loaded"),
+        (corners(depots=[{"x": 0, "y": 0, "service": 1}]), "service"),
+        (corners({"setup": 1}), "setup"),
+        (corners({"service_by_vehicle": {"0": 1}}), "service_by_type"),
+        (corners({"window": [0, 1], "late_cost": 1}), "max_late"),
+        (corners({"max_wait": 9}), "max_wait"),
+        (corners({"vehicle_cost": {"0": 1}}), "vehicle_cost"),
+        (corners({"demand": 9, "split": True}), "split"),
+        (corners({"id": "a"}, {"id": "b"}) | {"groups": [{"members": ["a", "b"]}]}, "groups"),
+        (corners() | {"balance": {"distance": 1}}, "balance"),
+        (corners() | {"costs": [[1] * 3] * 3}, "costs"),
+        (corners() | {"distances": [[0, 1, None], [1, 0, 1], [1, 1, 0]]}, "missing roads"),
     ],
 )
-def test_endless_digits_of_costs_and_amounts_are_refused(document, reason):
+def test_what_no_model_has_is_refused(document, reason):
     with pytest.raises(CannotExpressError, match=reason):
         Whole(read(document))
 
