@@ -9,6 +9,7 @@ Set cores and replicas by the two numbers below, or in Ray Serve's configuration
 """
 
 import asyncio
+import time
 
 from ray import serve
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 
 from vrpcore.api import Solver
 from vrpcore.errors import VrpError
-from vrpcore.serve.requests import Requests
+from vrpcore.serve.requests import Answered, Requests
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.solve_options import SolveOptions
@@ -36,17 +37,19 @@ class Routing:
 
     async def __call__(self, request: Request) -> Response:
         """A body as `vrp solve` reads it; its answers."""
+        began = time.perf_counter()
         limit = request.query_params.get("time_limit")
         try:
             options = SolveOptions(time_limit=None if limit is None else float(limit))
-            items = self._requests.read(await request.body(), self._settings.max_instances)
-            order = self._requests.submit(items, options)
+            given = self._requests.read(await request.body(), self._settings.max_instances)
+            order = self._requests.submit(given, options)
         except OverloadedError as error:
             return JSONResponse({"error": str(error)}, 429, {"retry-after": "1"})
         except (VrpError, ValueError) as error:
             return JSONResponse({"error": str(error)}, 422)
         solutions = await asyncio.wrap_future(order.future)
-        document = self._requests.document(items, solutions, 0.0, options.improve)
+        answered = Answered(given.items, solutions, time.perf_counter() - began, options.improve)
+        document = self._requests.document(answered)
         return Response(document.content, media_type="application/json")
 
 
