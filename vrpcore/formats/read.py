@@ -231,7 +231,7 @@ def _item(element: object, place: str, default_name: str, *, roads: bool) -> Ite
         if kind == "csv":
             from vrpcore.formats.sheets.bundle import read_bundle
 
-            return read_bundle(value, place, default_name)
+            return read_bundle(value, place, default_name, roads=roads)
         return build_instance(value, place, default_name, roads=roads)
     except InstanceError as error:
         kind, value = kind or role(value), _shown(value)

@@ -48,7 +48,7 @@ class SheetsDocument(JsonRow):
 _MARK = "\ufeff"
 
 
-def read_bundle(value: object, place: str, name: str) -> Instance:
+def read_bundle(value: object, place: str, name: str, *, roads: bool = False) -> Instance:
     """One parsed object whose `role` is `csv`.
 
     Args:
@@ -56,6 +56,7 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
         place: Where it was found; begins messages about its keys. Those about cells name the
             text, `stops` or `fleet`, with row and column.
         name: Of the instance, if it gives none.
+        roads: See `read_sheet`.
 
     Raises:
         InstanceError: Something in it is not what it should be; a line for each error.
@@ -79,7 +80,7 @@ def read_bundle(value: object, place: str, name: str) -> Instance:
     )
     stops = _reader(found.stops, "stops", place)
     vehicles = None if found.fleet is None else _reader(found.fleet, "fleet", place)
-    return read_sheet(stops, found.name or name, options, fleet=vehicles)
+    return read_sheet(stops, found.name or name, options, roads=roads, fleet=vehicles)
 
 
 def _reader(text: str, key: str, place: str) -> ByteReader:

@@ -43,6 +43,13 @@ def test_what_the_stops_do_not_say():
     assert not read(stops=STOPS, depot=[5, 6], capacity=3).origin.table.marked
 
 
+def test_by_road_its_speed_does_not_count():
+    globe = {"stops": "id,lat,lon,service\n1,52,13,5\n", "depot": [52, 13], "capacity": 3}
+    for given in (globe, globe | {"speed": 30}):
+        (found,) = read_instances([given], roads=True)
+        assert [vehicle.speed for vehicle in found.own_constraints.vehicles] == [1]
+
+
 @pytest.mark.parametrize(
     ("keys", "code", "said"),
     [
