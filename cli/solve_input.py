@@ -13,6 +13,7 @@ from vrpcore.formats.read import Item, begins_with_lines, iter_opened
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.solve.answer import is_unfinished
+from vrpcore.solve.warm_starts import WarmStarts
 
 
 class Feed:
@@ -28,8 +29,8 @@ class Feed:
         report: Called with the error of each file that cannot be read or parsed, and with what
             the author of a spreadsheet should know.
         reading: What the files do not say themselves.
-        prepare: Gives an instance that is about to be solved the matrices that it lacks; None:
-            it must have them.
+        prepare: Gives an instance the matrices that it lacks; None: it must have them.
+        warm_starts: Earlier solutions; None: there are none.
 
     Attributes:
         errors: These errors.
@@ -46,9 +47,11 @@ class Feed:
         report: Callable[[VrpError | str], None],
         reading: Reading = AS_IT_IS,
         prepare: Callable[[Item], Item] | None = None,
+        warm_starts: WarmStarts | None = None,
     ) -> None:
         self._files, self._shard, self._report = files, shard, report
-        self._reading, self._prepare = reading, prepare
+        self._reading, self._prepare, self._warm = reading, prepare, warm_starts
+        self._start: Solution | None = None
         self._items = self._all()
         self.errors: list[VrpError] = []
         self.positions = self.taken = 0
@@ -61,6 +64,11 @@ class Feed:
                 item = self._prepare(item)
             self.waiting.append(item)
             yield item
+
+    def warm_starts(self) -> Iterator[Solution | None]:
+        """Yield the warm start of the instance that was taken last, each time it is asked."""
+        while self._warm is not None:
+            yield self._start
 
     def skip(self, answer: Solution, place: str) -> None:
         """Skips an instance that was answered before.
@@ -77,10 +85,8 @@ class Feed:
             found = (
                 "there are no more instances" if item is None else f"the input has {item.name!r}"
             )
-            raise InstanceError(
-                f"{place} answers {answer.name!r}, but {found} there: the file belongs to "
-                "another input; remove it, or run again without --resume"
-            )
+            advice = "the file belongs to another input; remove it, or run again without --resume"
+            raise InstanceError(f"{place} answers {answer.name!r}, but {found} there: {advice}")
 
     def _all(self) -> Iterator[Item]:
         first, every = self._shard
@@ -89,6 +95,8 @@ class Feed:
             try:
                 for item in self._of_file(file, label):
                     self._report_notes(item)
+                    if self._warm is not None:  # also of one that is skipped
+                        self._start = self._warm.take(item.name, self.positions)
                     self.positions += 1
                     if (self.positions - first) % every == 0:
                         self.taken += 1

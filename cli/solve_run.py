@@ -41,17 +41,15 @@ from vrpcore.referee.referee import FROZEN_BREAKS_LIMIT
 from vrpcore.solve.answer import is_unfinished, refused
 from vrpcore.solve.searching import usable_options
 from vrpcore.solve.solver import Solver
+from vrpcore.solve.warm_starts import WarmStarts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from vrpcore.cli.solve import SolveRequest
     from vrpcore.instance.solution import Solution, Summary
     from vrpcore.roads.instances import Item
     from vrpcore.roads.road_matrices import Report
     from vrpcore.solve.solve_options import SolveOptions
     from vrpcore.solve.stage import Stage
-    from vrpcore.solve.warm_starts import WarmStarts
 
 MAX_NAMED = 10  # of those who are not served, of an instance
 _EXIT_S = 0.01  # from the last answer to the end of the process
@@ -132,12 +130,11 @@ class SolveRun:
             self._references = read_reference_files([Path(source.bks)])
         if source.warm_start:
             from vrpcore.formats.solutions import read_solutions
-            from vrpcore.solve.warm_starts import WarmStarts
 
             self._warm = WarmStarts(read_solutions(source.warm_start), self._say)
         reading, self._roads = source.opened(self._say)
         prepare = None if self._roads is None else self._prepare
-        self._feed = Feed(request.files, source.shard, self._say, reading, prepare)
+        self._feed = Feed(request.files, source.shard, self._say, reading, prepare, self._warm)
         self._asked: Report | None = None
         self._tally = Tally(self._solver.models)
         self._claims = contextlib.ExitStack()
@@ -268,7 +265,7 @@ class SolveRun:
             answers = self._solver.stream(
                 self._feed,
                 options,
-                warm_starts=self._warm_starts(),
+                warm_starts=self._feed.warm_starts(),
                 report=report,
                 references=self._references,
             )
@@ -277,11 +274,6 @@ class SolveRun:
                     self._put(answer)
                 except (KeyboardInterrupt, Terminated) as error:
                     answers.throw(error)  # reports what the searches have, and raises it
-
-    def _warm_starts(self) -> Iterator[Solution | None]:
-        """Yield the warm start of the instance that was taken last, each time it is asked."""
-        while self._warm is not None:
-            yield self._warm.take(self._feed.waiting[-1].name, self._feed.positions - 1)
 
     def _prepare(self, item: Item) -> Item:
         """Gives an instance the matrices that it lacks."""

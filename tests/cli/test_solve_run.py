@@ -47,6 +47,25 @@ def test_warm_starts_are_never_made_worse(many, tmp_path):
     assert [answer.cost for answer in read_solutions(warm)] == found[1::4]
 
 
+def test_a_resumed_run_or_a_shard_has_the_warm_starts_of_the_whole_run(tmp_path):
+    """The second instance has none: that at its position is the first one's by name."""
+    instance = ONE | {"name": "a"}
+    source, warm, out = (tmp_path / name for name in ("in.jsonl", "warm.jsonl", "out.jsonl"))
+    source.write_text(lines([instance]))
+    solve(source, "-o", warm)
+    known = warm.read_text()
+    warm.write_text(known.replace('"a"', '"z"', 1) + known)
+    source.write_text(lines([instance, instance | {"name": "new"}]))
+    solve(source, "-o", out)
+    part = out.with_name("out.jsonl.part")
+    part.write_text(out.read_text().splitlines(keepends=True)[0])
+    out.unlink()
+    for more in (["--resume"], ["--shard", "2/2"]):
+        said = solve(source, "-o", out, "--warm-start", warm, *more).stderr
+        assert "its warm start, found by position" not in said
+        out.unlink()
+
+
 def test_a_warm_start_that_does_not_fit_is_reported(many, tmp_path):
     other = tmp_path / "other.jsonl"
     other.write_text(lines([ONE]))

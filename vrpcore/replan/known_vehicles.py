@@ -65,12 +65,17 @@ def _taken(
 ) -> tuple[dict[int, int], list[int | None]]:
     """The known routes that get a vehicle of their own, with its type, and how many are left.
 
-    Who names a vehicle has it before who names none, and longer routes before shorter ones.
+    A route that has started has its vehicle first; then one that names a vehicle comes before one
+    that names none, and a longer one before a shorter one.
     """
     stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
     left, found = [vehicle.count for vehicle in constraints.vehicles], dict[int, int]()
     routes, days, started = known.routes, known.each_day, known.each_started
-    for row in sorted(range(len(routes)), key=lambda n: (not stated[n], -len(routes[n].stops))):
+
+    def rank(row: int) -> tuple[bool, bool, int]:
+        return started[row] is None, not stated[row], -len(routes[row].stops)
+
+    for row in sorted(range(len(routes)), key=rank):
         vehicle, stops = routes[row].vehicle, routes[row].stops
         if vehicle == ANY_VEHICLE or (count := left[vehicle]) == 0:
             continue

@@ -49,6 +49,13 @@ def test_other_vehicles_leave_after_the_freeze():
     assert stated(without, "departure") == [3.0, 3.0]
 
 
+@pytest.mark.parametrize("cost", [None, 5.0])
+def test_of_routes_that_are_too_many_the_one_under_way_has_the_vehicle(cost):
+    routes = (0, (2, 3)), (0, (1,))
+    (route,) = go_on(day(5, -5, -6), 4.0, *routes, cost=cost, departures=(20.0, 0.0)).routes
+    assert (route.customers[0], route.schedule.begins[0]) == (1, 5.0)
+
+
 def test_a_vehicle_that_waits_leaves_after_the_freeze():
     vehicles = [{**VAN, "end": None}]
     instance = day(5, 8, window=[None, [40, 50]], vehicles=vehicles)
