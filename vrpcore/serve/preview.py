@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from vrpcore.cost.far import far_nodes
+from vrpcore.errors import InstanceError
 from vrpcore.formats.write import instance_to_dict
 from vrpcore.instance.instance import Instance, InvalidInstance
 
@@ -35,12 +36,14 @@ def previews(items: Iterable[Instance | InvalidInstance]) -> list[Preview]:
             found.append(_refused(item, item.name, item.code, item.error))
             continue
         part, left_out = _within(item, left)
-        if _size(part) > left:
-            message = f"more than {MAX_NUMBERS} times by vehicle type, which are not shown"
-            found.append(_refused(item, item.name, "TOO_LARGE", message))
-            continue
-        left -= _size(part)
-        found.append(_told(item) | {"instance": instance_to_dict(part), "left_out": left_out})
+        try:
+            if _size(part) > left:
+                message = f"more than {MAX_NUMBERS} times by vehicle type, which are not shown"
+                raise InstanceError(message, code="TOO_LARGE")
+            found.append(_told(item) | {"instance": instance_to_dict(part), "left_out": left_out})
+            left -= _size(part)
+        except InstanceError as error:  # VROOM has more than JSON
+            found.append(_refused(item, item.name, error.code, str(error)))
     return found
 
 

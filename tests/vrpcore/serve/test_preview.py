@@ -28,6 +28,17 @@ def test_items_by_kind():
     assert "instance" not in found[4] and found[4]["error"]
 
 
+def test_what_json_cannot_say_is_not_shown():
+    problem = {
+        "vehicles": [{"id": 1, "start_index": 0, "steps": [
+            {"type": "start"}, {"type": "job", "id": 1, "service_at": 500}, {"type": "end"}]}],
+        "jobs": [{"id": 1, "location_index": 1, "time_windows": [[0, 100]]}],
+        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
+    }  # fmt: skip
+    found = previews(read_instances([problem, PLAIN]))
+    assert (found[0]["code"], "instance" in found[1]) == ("NOT_WRITABLE", True)
+
+
 def test_names_of_spreadsheets_are_told_by_id():
     stops = "id,name,lat,lon\n7,Bakery,52.5,13.4\n8,,52.6,13.4\n"
     (found,) = previews(read_instances([{"stops": stops, "depot": [52.5, 13.3]}]))

@@ -252,7 +252,8 @@ def read_ties(cells: Cells, parts: PlaceParts, *, has_fleet: bool) -> None:
     """Reads who is one of several, and who comes before whom; what is wrong is noted."""
     names = {stop.name for stop in parts.stops}
     ids = {cells.text(stop.row, "id"): stop.name for stop in reversed(parts.stops)}
-    vans = {each["id"] for each in parts.lists["vehicles"]}
+    vans, taken = {each["id"] for each in parts.lists["vehicles"]}, {*names, *ids}
+    taken |= {stop.unit for stop in parts.stops}
     members: dict[str, dict[str, None]] = {}
     for name, unit, row in parts.stops:
         if van := cells.text(row, "only_vehicle"):
@@ -262,6 +263,7 @@ def read_ties(cells: Cells, parts: PlaceParts, *, has_fleet: bool) -> None:
             if van not in vans:
                 cells.wrong(row, message, "only_vehicle")
         if group := cells.text(row, "one_of"):
+            group = f"one_of {group}" if group in taken else group  # ids all differ
             if group not in members:
                 parts.add("groups", {"id": group}, (cells, row))
             members.setdefault(group, {})[unit] = None

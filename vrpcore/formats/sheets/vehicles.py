@@ -73,7 +73,8 @@ class _VehiclesReader:
         """The depots where a vehicle reloads: those that are named, or its own."""
         words = [word for word in self._cells.get(row, "reload") or () if word]
         known = self._parts.depot_ids()
-        if len(words) == 1 and words[0] not in known:
+        named = {depot.get("id") for depot in self._parts.lists["depots"]}
+        if len(words) == 1 and words[0] not in named:  # 0 is no, unless a depot is called so
             said = words[0].casefold()
             if said in NO:
                 found.pop("max_reloads", None)  # of trips that it does not make

@@ -180,6 +180,9 @@ VANS = "id,capacity\nvan,5\nbike,4\n"
 def test_alternatives_orders_and_vehicles():
     constraints = read(TIED, VANS).own_constraints
     assert constraints.groups == (Group("home", (1, 2)),)
+    for name in ("1", "s", "a", "s:pickup"):  # ids of others
+        groups = read(TIED.replace("home", name), VANS).own_constraints.groups
+        assert groups == (Group(f"one_of {name}", (1, 2)),)
     assert constraints.relations == (Relation("order", (2, 3)), Relation("order", (3, 5)))
     assert constraints.allowed.tolist() == [
         [True, True, True, False, False],
@@ -207,7 +210,6 @@ def test_stops_by_their_row_and_shipments_by_their_name():
         ("home,3", "home,2", "input: row 4, column before_stop: a stop before itself"),
         ("s:delivery", "2", "input: row 5: a circle: '2' before '3' before '2', with input: row 4"),
         ("b,delivery,5,0,,", "b,delivery,5,0,,van", "row 7, column only_vehicle: not the vehicles"),
-        (",home,", ",s,", "input: row 3, column id: duplicate id 's'"),
     ],
 )
 def test_what_is_wrong_is_reported_by_row_and_column(old, new, said):

@@ -206,6 +206,22 @@ def test_the_working_day():
     assert (a.max_late, a.late_cost, b.max_late, b.late_cost) == (math.inf, 1, 7, 0)
 
 
+@pytest.mark.parametrize(
+    ("stops", "options", "zero", "one"),
+    [
+        ("id,x,y,demand\n1,1,0,2\n", {"depot": (0, 0)}, None, (0,)),
+        (DEPOTS, {}, None, (0,)),
+        (DEPOTS.replace("home", "0").replace("far", "1").replace("\n1,,", "\na,,"), {}, (0,), (1,)),
+    ],
+)
+def test_0_and_1_are_no_and_yes_unless_depots_are_called_so(stops, options, zero, one):
+    fleet = "id,capacity,reload\na,5,0\nb,5,1\n"
+    assert [each.reloads for each in read(stops, fleet, **options).own_constraints.vehicles] == [
+        zero,
+        one,
+    ]
+
+
 def test_what_is_on_board_from_the_start_in_several_load_dimensions():
     stops = "id,x,y,demand_kg,demand_boxes\n1,1,0,2,1\n"
     fleet = "id,capacity_kg,capacity_boxes,initial_load_kg\na,5,3,2\nb,5,3,\n"
