@@ -105,13 +105,14 @@ def sol_numbers(instance: Instance) -> tuple[int, ...]:
     The instance's own ids where all of them are whole numbers from 0 (those of a `.vrp`
     are CVRPLIB's customer numbers already), and those of the pickup and the delivery where all
     are of shipments like "3-75", as text formats call them; else the positions 1..N. Where
-    vehicles reload, customers without such shipments are numbered behind the depots.
+    vehicles reload, the numbers are those behind the depots.
     """
     pairs = _pair_numbers(instance)
-    if pairs and (not instance.may_reload or min(pairs) >= instance.num_depots):
+    behind = tuple(range(instance.num_depots, instance.num_depots + instance.num_customers))
+    if pairs and (not instance.may_reload or sorted(pairs) == [*behind]):
         return pairs
     if instance.may_reload:
-        return tuple(range(instance.num_depots, instance.num_depots + instance.num_customers))
+        return behind
     ids = [item for item in instance.ids if isinstance(item, int)]
     if len(ids) == instance.num_customers and all(0 <= item < 10**_MAX_DIGITS for item in ids):
         return tuple(ids)
