@@ -33,7 +33,7 @@ class Routing:
         solver = Solver()
         self._settings = ServeSettings(workers=CORES)
         session = solver.session(CORES, self._settings.room)
-        self._requests = Requests(session, solver.models, self._settings)
+        self.requests = Requests(session, solver.models, self._settings)
 
     async def __call__(self, request: Request) -> Response:
         """A body as `vrp solve` reads it; its answers."""
@@ -41,15 +41,15 @@ class Routing:
         limit = request.query_params.get("time_limit")
         try:
             options = SolveOptions(time_limit=None if limit is None else float(limit))
-            given = self._requests.read(await request.body(), self._settings.max_instances)
-            order = self._requests.submit(given, options)
+            given = self.requests.read(await request.body(), self._settings.max_instances)
+            order = self.requests.submit(given, options)
         except OverloadedError as error:
             return JSONResponse({"error": str(error)}, 429, {"retry-after": "1"})
         except (VrpError, ValueError) as error:
             return JSONResponse({"error": str(error)}, 422)
         solutions = await asyncio.wrap_future(order.future)
         answered = Answered(given.items, solutions, time.perf_counter() - began, options.improve)
-        document = self._requests.document(answered)
+        document = self.requests.document(answered)
         return Response(document.content, media_type="application/json")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 if TYPE_CHECKING:
     from vrpcore.instance.instance import CustomerId, Instance
@@ -43,6 +43,7 @@ class Origin:
         has_whole_roads: Whether durations and distances by road are whole numbers.
         unnamed_profile: The profile of vehicles that name none; it stands for the options' one.
         notes: What its author should know, in words.
+        vans: Its vehicles, each with an `id`, where it tells apart those of a type.
         read_as: What its columns were read as, a line for each table.
         options: What it asks for besides its problem.
     """
@@ -57,6 +58,7 @@ class Origin:
     read_as: Sequence[str] = ()
     options: OwnOptions | None = None
     notes: Sequence[str] = ()
+    vans: Sequence[Any] = ()
 
     @property
     def label(self) -> str:

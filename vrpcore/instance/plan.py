@@ -53,6 +53,7 @@ class KnownDay(NamedTuple):
         goods: What its trips were loaded with, 0 for stops without a delivery; empty: not stated.
         is_lost: Its vehicle has broken down.
         gone: When those of its stops that are gone were to begin.
+        back: When it was to be back with them; None: not stated, or none is gone.
     """
 
     departure: float | None = None
@@ -62,6 +63,7 @@ class KnownDay(NamedTuple):
     goods: tuple[Goods, ...] = ()
     is_lost: bool = False
     gone: tuple[float, ...] = ()
+    back: float | None = None
 
 
 class Started(NamedTuple):
@@ -159,6 +161,7 @@ class Plan(NamedTuple):
         unknown: Stops, vehicle types and depots that known routes name and the instance does not
             have, in words.
         days: Of known routes, each with its day; empty: they state nothing of it.
+        away: If it goes on, known routes of vehicles that are out or lost and have no stop left.
         freeze: If the plan goes on: what begins before this time stays, and nothing else begins
             before it.
         started: If it goes on: the part of each of its routes that stays; None: its vehicle leaves
@@ -173,6 +176,7 @@ class Plan(NamedTuple):
     repaired: bool = False
     unknown: tuple[str, ...] = ()
     days: tuple[KnownDay, ...] = ()
+    away: tuple[tuple[Route, KnownDay], ...] = ()
     freeze: float | None = None
     started: tuple[Started | None, ...] = ()
     parts: tuple[tuple[tuple[float, ...], ...], ...] = ()
@@ -206,7 +210,7 @@ class Plan(NamedTuple):
         return self.days or (KnownDay(),) * len(self.routes)
 
     @property
-    def lost_vans(self) -> set[int | None]:
-        """The vehicles of routes that have broken down."""
-        days = zip(self.routes, self.each_day, strict=True)
-        return {route.van for route, day in days if day.is_lost}
+    def gone_vans(self) -> set[int | None]:
+        """The vehicles that have broken down, or are away and have no stop left."""
+        days = (*zip(self.routes, self.each_day, strict=True), *self.away)
+        return {route.van for route, day in days if day.is_lost or not route.stops}

@@ -26,8 +26,8 @@ def known_day(
     if schedule is None or instance.constraints is None:
         return KnownDay()
     # Where whole trips are gone, the route begins where the first of those that are left is loaded.
-    gone, calls = stay.index(True) if any(stay) else 0, schedule.reloads or ()
-    begin = [schedule.departure, *(each.begin for each in calls if each.after <= gone)][-1]
+    first, calls = stay.index(True) if any(stay) else 0, schedule.reloads or ()
+    begin = [schedule.departure, *(each.begin for each in calls if each.after <= first)][-1]
     departure = None if math.isnan(begin) else begin
     if route.vehicle == ANY_VEHICLE:
         return KnownDay(departure)
@@ -38,6 +38,7 @@ def known_day(
     are_facts = rounding is not None or schedule.frozen is not None or not all(stay)
     are_facts |= instance.constraints.has_rides
     names = [each.id for each in instance.constraints.vehicles[route.vehicle].breaks]
+    gone = _begins(schedule, [not stays for stays in stay], ())
     return KnownDay(
         departure,
         _begins(schedule, stay, route.reloads) if are_facts else (),
@@ -45,7 +46,8 @@ def known_day(
         rounding,
         _goods(instance, solution, report),
         schedule.is_lost,
-        _begins(schedule, [not stays for stays in stay], ()),
+        gone,
+        schedule.return_ if gone and math.isfinite(schedule.return_) else None,
     )
 
 

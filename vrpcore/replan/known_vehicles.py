@@ -71,6 +71,13 @@ def _taken(
     stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
     left, found = [vehicle.count for vehicle in constraints.vehicles], dict[int, int]()
     routes, days, started = known.routes, known.each_day, known.each_started
+    for route, day in keep.plan.away:
+        if route.vehicle == ANY_VEHICLE or not (count := left[route.vehicle]):
+            continue
+        own = constraints.vehicles[route.vehicle]
+        back = math.inf if day.is_lost or day.back is None else day.back
+        if own.end not in (own.reloads or ()) or back > (keep.plan.freeze or 0.0):
+            left[route.vehicle] = count - 1
 
     def rank(row: int) -> tuple[bool, bool, int]:
         return started[row] is None, not stated[row], -len(routes[row].stops)

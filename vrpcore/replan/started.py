@@ -110,6 +110,8 @@ def started_at(timeline: Timeline, route: Route, day: KnownDay, time: float) -> 
         last = end
     may_reload = vehicle.end in (vehicle.reloads or ())
     may_reload &= len(route.reloads) < vehicle.max_reloads
+    if home is not None and day.back is not None and max(home, time) < day.back:
+        may_reload = False  # it has been at stops that are gone, and is not back from there
     return Started(
         time,
         times.departure,

@@ -5,12 +5,13 @@ from collections.abc import Container
 from vrpcore.arrays.coverage import why_not_covered
 from vrpcore.cost.far import doubtful_places
 from vrpcore.cost.no_road import suspected_no_road
-from vrpcore.errors import InstanceError
+from vrpcore.errors import InstanceError, fault
 from vrpcore.instance.instance import Instance, InvalidInstance
 from vrpcore.instance.solution import Solution
 from vrpcore.search import hgs_library, rich_library
 from vrpcore.solve.answer import refused, settled, unsearchable
 from vrpcore.solve.checked import check_instance
+from vrpcore.solve.given_routes import is_given
 from vrpcore.solve.known_plans import (
     AMOUNTS_UNKNOWN,
     check_rows,
@@ -72,7 +73,7 @@ def admit(
         for doubt in doubtful_places(instance):
             task.warnings.append(f"{PLACE_SUSPECTED}: {doubt}")
             task.notes.append(f"{instance.name}: {doubt}")
-        task.known, codes, notes = known_plans(instance, warm_start, lost)
+        task.known, codes, notes = known_plans(instance, warm_start, lost, task.freeze)
         task.warnings += codes
         task.notes += notes
         if task.freeze is not None and task.known and instance.constraints is not None:
@@ -100,7 +101,13 @@ def _go_on(task: Task, warm_start: Solution | None, options: SolveOptions | None
     if options is not None and options.keeps:
         with task.contained():
             task.instance = ready_to_keep(task.instance, warm_start)
+        if is_given(task.instance):
+            message = "c takes the steps as they are: leave that, or keep and freeze, out"
+            raise InstanceError(f"options.{message}", code="CONFLICT")
         if options.freeze is not None:
+            if warm_start is not None and not (warm_start.has_routes or warm_start.routes):
+                message = f"the plan that goes on has no routes: its status is {warm_start.status}"
+                raise fault("freeze", message, "FREEZE")
             task.freeze = freeze_time(task.instance, options.freeze)
             if options.lost is not None:
                 lost = lost_routes(task.instance, warm_start, options.lost)

@@ -141,14 +141,18 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
         vans = [] if instance.plan is None else [route.van for route in instance.plan.routes]
     # Those that VROOM's problems tell apart have ids of their own.
     rows = {str(van): row for row, van in enumerate(vans) if van is not None}
+    idle = {str(van.id) for van in instance.origin.vans} - rows.keys()
     counts, found = {each.id: each.count for each in instance.listed_types}, set[int]()
     for row in range(len(vans)):
         rows[f"route:{row + 1}"] = row
-        if str(row + 1) not in counts:  # a number may also be an id
+        if str(row + 1) not in {*counts, *idle}:  # a number may also be an id
             rows.setdefault(str(row + 1), row)
     for name in (part.strip() for part in lost.split(",")):
         if name in rows:
             found.add(rows[name])
+        elif name in idle:
+            message = f"vehicle {name} has no known route; leave it out of the vehicles"
+            raise fault("lost", message, "FREEZE")
         elif name not in counts:
             known = f" or the number of a known route, 1 to {len(vans)}" if vans else ""
             message = f"{describe(name)}, expected the id of a vehicle{known}"
@@ -187,7 +191,10 @@ def with_options(instance: Instance, lost: str | None, goods: GoodsKind | None) 
 
 
 def known_plans(
-    instance: Instance, warm_start: Solution | None, lost: Container[int] = ()
+    instance: Instance,
+    warm_start: Solution | None,
+    lost: Container[int] = (),
+    freeze: float | None = None,
 ) -> tuple[list[Plan], list[str], list[str]]:
     """Finds the known plans, whatever limits they break.
 
@@ -195,6 +202,7 @@ def known_plans(
         instance: The problem.
         warm_start: An earlier solution; None: there is none.
         lost: Numbers of routes, of the warm start if there is one, whose vehicles have broken down.
+        freeze: See `Plan`.
 
     Returns:
         The instance's own routes and the warm start, as far as they are routes of it, of a plain
@@ -209,10 +217,12 @@ def known_plans(
     if (own := instance.plan) is not None:
         whole = all(route.vehicle == instance.unstated_vehicle for route in own.routes)
         gone = lost if warm_start is None else ()
-        given.append(("its routes", partial(own_routes, instance, gone), whole))
+        given.append(("its routes", partial(own_routes, instance, gone, freeze), whole))
     if warm_start is not None:
         whole = warm_start.status == "solved"
-        given.append(("warm start", partial(warm_routes, instance, warm_start, lost), whole))
+        given.append(
+            ("warm start", partial(warm_routes, instance, warm_start, lost, freeze), whole)
+        )
     for name, plan_of, whole in given:
         try:
             known = plan_of()

@@ -15,7 +15,12 @@ from vrpcore.instance.solution import Solution
 MAX_NAMED = 10  # of what a message names
 
 
-def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = ()) -> Plan:
+def warm_routes(
+    instance: Instance,
+    solution: Solution,
+    lost: Container[int] = (),
+    freeze: float | None = None,
+) -> Plan:
     """The routes of an earlier solution, for the search to start from.
 
     Stated costs, loads and times are not used, but what `KnownDay` has. Stops and depots that the
@@ -27,6 +32,7 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
         solution: Matched to it by position, from `read_solutions`; the customers of a `.sol` file
             are understood as `with_own_ids` says. It may be partial or infeasible.
         lost: Numbers of its routes whose vehicles have broken down.
+        freeze: See `Plan`.
 
     Returns:
         Its routes. Those of a `.sol` file have no vehicle where their lines do not tell it.
@@ -60,11 +66,11 @@ def warm_routes(instance: Instance, solution: Solution, lost: Container[int] = (
         routes.append(found._replace(van=van))
         days.append(known_day(instance, solution, route, found, stay))
     plan = Plan.known(instance.origin.with_vans(routes), days, names.unknown)
-    return _known(plan, place, lost)
+    return _known(plan, place, lost, freeze)
 
 
-def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
-    """The instance's own routes, for the search to start from; `lost` is as in `warm_routes`.
+def own_routes(instance: Instance, lost: Container[int] = (), freeze: float | None = None) -> Plan:
+    """The instance's own routes, for the search to start from; the rest is as in `warm_routes`.
 
     Readers of files have left out what is unknown; instances built in Python may hold anything.
 
@@ -78,20 +84,23 @@ def own_routes(instance: Instance, lost: Container[int] = ()) -> Plan:
     ]
     wrong = (f"stop number {n}" for route in plan.routes for n in route.stops if n not in known)
     plan = Plan.known(routes, plan.each_day, (*plan.unknown, *wrong))
-    return _known(plan, f"{describe(instance.name)}: routes", lost)
+    return _known(plan, f"{describe(instance.name)}: routes", lost, freeze)
 
 
-def _known(plan: Plan, place: str, lost: Container[int]) -> Plan:
-    """The routes that are not empty, and their days."""
-    known = [
-        (route, day._replace(is_lost=day.is_lost or row in lost))
-        for row, (route, day) in enumerate(zip(plan.routes, plan.each_day, strict=True))
-        if route.stops
-    ]
-    if plan.unknown and not known:
+def _known(plan: Plan, place: str, lost: Container[int], freeze: float | None) -> Plan:
+    """The routes that are not empty, and their days; and the empty ones of vehicles away."""
+    known, away = list[tuple[Route, KnownDay]](), list[tuple[Route, KnownDay]]()
+    for row, (route, day) in enumerate(zip(plan.routes, plan.each_day, strict=True)):
+        day = day._replace(is_lost=day.is_lost or row in lost)
+        if route.stops:
+            known.append((route, day))
+        elif freeze is not None and (day.is_lost or min(day.gone, default=freeze) < freeze):
+            away.append((route, day))
+    if plan.unknown and not known and not away:
         message = f"no stop of the instance is in them, but {enumerated(plan.unknown)}"
         raise fault(place, message, "UNKNOWN")
-    return Plan.known([route for route, _ in known], [day for _, day in known], plan.unknown)
+    found = Plan.known([route for route, _ in known], [day for _, day in known], plan.unknown)
+    return found._replace(away=tuple(away))
 
 
 def misfits(instance: Instance, known: Plan, *, whole: bool) -> str | None:

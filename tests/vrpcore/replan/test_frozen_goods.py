@@ -108,6 +108,33 @@ def test_goods_of_changed_and_cancelled_orders_stay_on_board():
     assert again.routes[0].schedule.loaded == (Goods("a", (3,)), Goods("b", (3,)))
 
 
+@pytest.mark.parametrize(
+    ("freeze", "van", "options", "departures"),
+    [
+        (30.0, {}, {}, {}),  # it is on its way to its end
+        (15.0, {}, {}, {}),
+        (5.0, {}, {}, {"v1": 5}),  # it was at the depot
+        (30.0, RELOADS, {}, {}),
+        (30.0, RELOADS, {"keep_cost": 2.0}, {}),
+        (50.0, RELOADS, {}, {"v1": 50}),
+        (30.0, RELOADS, {"lost": "route:1"}, {}),
+        (5.0, {}, {"lost": "1"}, {}),
+    ],
+)
+def test_a_vehicle_whose_stops_are_all_gone_is_still_away(freeze, van, options, departures):
+    plan = hand_plan(begins=[10, 20], **{"return": 40})
+    answer = went_on(hand_day(NEW, without=["a", "b"], vans=(van, {})), plan, freeze, **options)
+    found = {each.schedule.vehicle: each.schedule.departure for each in answer.routes}
+    assert found == {"v2": 0} | departures
+
+
+@pytest.mark.parametrize(("freeze", "stops"), [(30.0, ("a",)), (40.0, ("a", "n"))])
+def test_a_vehicle_whose_last_stop_is_gone_reloads_when_it_is_back_from_there(freeze, stops):
+    plan = hand_plan(begins=[10, 20], **{"return": 40})
+    answer = went_on(hand_day(NEW, without=["b"], vans=(RELOADS, {})), plan, freeze)
+    assert routes_of(answer)["v1"] == stops
+
+
 @pytest.mark.parametrize("lost", ["v1", "route:1", " route:1 ,v1"])
 def test_what_a_lost_vehicle_has_not_delivered_is_loaded_anew(lost):
     day = hand_day(vans=({}, {}, {}))

@@ -30,7 +30,7 @@ def client(monkeypatch):
         return await replica(request)
 
     yield TestClient(Starlette(routes=[Route("/", answer, methods=["POST"])]))
-    replica._requests.session.close(wait=True)
+    replica.requests.session.close(wait=True)
     del sys.modules["docs.serving.ray_serve"]
 
 

@@ -37,6 +37,13 @@ def answered(document, **options):
     return solution, json.loads(answer_to_line(item, solution))
 
 
+@pytest.mark.parametrize("options", [{"freeze": 9.0}, {"keep_cost": 1.0}])
+def test_given_routes_are_not_kept_and_do_not_go_on(options):
+    solution, _ = answered(problem(), **options)
+    said = "options.c takes the steps as they are: leave that, or keep and freeze, out"
+    assert (solution.code, solution.error) == ("CONFLICT", said)
+
+
 @pytest.mark.parametrize("improve", ["none", "deep"])
 def test_the_times_of_given_routes_by_hand(improve):
     document = problem()

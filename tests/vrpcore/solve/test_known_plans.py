@@ -14,7 +14,12 @@ from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
 from vrpcore.search.rich_search import search_plan
 from vrpcore.solve.admission import admit
-from vrpcore.solve.known_plans import WARM_START_IGNORED, WARM_START_REPAIRED, freeze_time
+from vrpcore.solve.known_plans import (
+    WARM_START_IGNORED,
+    WARM_START_REPAIRED,
+    freeze_time,
+    lost_routes,
+)
 from vrpcore.solve.solve_options import SolveOptions
 
 
@@ -263,6 +268,28 @@ def test_a_number_that_is_an_id_is_no_route():
     task = admit(0, given, None, options=SolveOptions(**TOLD, lost="0,2,route:1"))
     assert [day.is_lost for day in task.known[0].days] == [True, True]
     assert [each.is_lost for each in task.instance.own_constraints.vehicles] == [True, False]
+
+
+@pytest.mark.parametrize(("lost", "rows"), [("3", {1}), ("route:2", {1}), ("1,3", {0, 1})])
+def test_of_vehicles_that_vroom_tells_apart_a_number_is_an_id(lost, rows):
+    vans = [
+        {"id": van, "start_index": 0, "steps": [{"type": "job", "id": van}] if van != 2 else []}
+        for van in (1, 2, 3)
+    ]
+    jobs = [{"id": job, "location_index": 1} for job in (1, 3)]
+    matrices = {"car": {"durations": [[0, 9], [9, 0]]}}
+    (given,) = read_instances({"vehicles": vans, "jobs": jobs, "matrices": matrices})
+    assert lost_routes(given, None, lost) == rows
+    with pytest.raises(InstanceError, match="vehicle 2 has no known route; leave it out"):
+        lost_routes(given, None, "2")
+
+
+def test_a_plan_that_goes_on_has_routes():
+    given = constrained(customers=on_a_line(1), vehicles=VANS)
+    broken = Solution(name="x", status="invalid", code="FORMAT", error="no")
+    answer = admit(0, given, broken, options=SolveOptions(**TOLD))
+    said = "freeze: the plan that goes on has no routes: its status is invalid"
+    assert (answer.code, answer.error) == ("FREEZE", said)
 
 
 def test_without_known_routes_a_lost_vehicle_has_an_id():

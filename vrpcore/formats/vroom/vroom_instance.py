@@ -68,9 +68,9 @@ class Source(Origin):
 
     Attributes:
         tasks: In the order of the instance's stops.
-        vans: All vehicles.
         tells_lengths: Whether there are distances.
         tells_loads: Whether there are capacities.
+        vans: All vehicles.
         notes: What its author should know, in words.
         options: How it is to be solved.
         plan: The routes that vehicles come with.
@@ -83,9 +83,9 @@ class Source(Origin):
     unnamed_profile: ClassVar[str] = "car"
     clock: ClassVar[Literal["s"]] = "s"
     tasks: tuple[VroomTask, ...]
-    vans: tuple[Van, ...]
     tells_lengths: bool
     tells_loads: bool
+    vans: tuple[Van, ...] = ()
     notes: tuple[str, ...] = ()
     options: VroomOptions = NO_OPTIONS
     plan: Plan | None = None
@@ -105,7 +105,7 @@ class Source(Origin):
         """See `Origin`.
 
         A route that has a vehicle of its type keeps it, but no two have the same. The others get
-        those that are left and not lost, so that most stops stay with theirs.
+        those that are left and not gone, so that most stops stay with theirs.
 
         Args:
             routes: With vehicle types; those that are too many for their type get no vehicle.
@@ -117,7 +117,7 @@ class Source(Origin):
         plan = Plan([]) if known is None else known
         before = [route for route in plan.routes if route.van is not None] or own
         had = {route.van: route.stops for route in before}
-        taken = {route.van for route in found} | plan.lost_vans
+        taken = {route.van for route in found} | plan.gone_vans
         free, without = defaultdict[int, list[int]](list), defaultdict[int, list[int]](list)
         for van in self.vans:
             if van.id not in taken:

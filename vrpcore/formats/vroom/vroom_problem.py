@@ -93,7 +93,7 @@ def _instance(
         ids=tuple(tasks.ids),
         metric="haversine",
         constraints=constraints,
-        origin=Source(tasks.told, fleet.vans, tells_lengths, dimensions > 0, notes, options, plan),
+        origin=Source(tasks.told, tells_lengths, dimensions > 0, fleet.vans, notes, options, plan),
         plan=plan,
         **constraints.shown(),
     )
