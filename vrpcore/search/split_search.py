@@ -111,6 +111,8 @@ class _SplitSearch:
         if self._effort.level != "none" and self._effort.is_counted:
             self._iterations = self._effort.total(len(cut[0].stops))
         self._take(self._searched(cut, self._part(FIRST_SHARE)))
+        if self._effort.watch is not None:  # from here on, parts are cut anew each time
+            self._effort.watch.follow_parts(gains=False)
         self._plain = self._plain and self._best[0][0] == 0
         while self._effort.level != "none" and self._effort.left() > 0.0 and self._spent < 1.0:
             if self._plain:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 # lengths.
 TARGET_ROUNDING = 1e-6
 _MUCH = 2**62
+_NO_GAINS = 2  # of `silent`
 
 
 class WatchFields(ctypes.Structure):
@@ -113,6 +114,8 @@ class Watch:
 
         Building plans needs some of it, and finds nothing that counts as better.
         """
+        if self._fields.silent == _NO_GAINS:
+            return
         self._fields.stopped, self._fields.gained_at = 0, 0.0
         if self._ended:  # perhaps by another thread meanwhile
             self._fields.stopped = 1
@@ -127,9 +130,14 @@ class Watch:
         """Shows no costs from now on: those of the search are not those of the answer."""
         self._shown = False
 
-    def follow_parts(self) -> None:
-        """Stop counting the plans of parts; count only those passed to `note`."""
-        self._fields.silent = 1
+    def follow_parts(self, *, gains: bool = True) -> None:
+        """Stop counting the plans of parts; count only those passed to `note`.
+
+        Args:
+            gains: A better plan of a part is one of the whole, too, and patience begins anew; else
+                it does so only with `note`, whatever search begins.
+        """
+        self._fields.silent = 1 if gains else _NO_GAINS
 
     def note(self, cost: float) -> None:
         """After `follow_parts`: the parts together are a plan of this cost that serves all."""

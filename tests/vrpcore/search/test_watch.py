@@ -2,13 +2,14 @@
 
 import ctypes
 import math
+import random
 import threading
 import time
 from dataclasses import replace
 
 import pytest
 
-from tests.build import mixed_instance, random_instance
+from tests.build import constrained, mixed_instance, on_a_line, random_instance
 from vrpcore.cost.tour_routes import route_costs
 from vrpcore.search.effort import Effort
 from vrpcore.search.search import search_instance
@@ -143,6 +144,42 @@ def test_gains_of_parts_prolong_its_patience():
     searched(mixed_instance(4, 30), watch, iterations=3000)
     assert fields.gained_at > started
     assert watch.seen().gains == 0
+
+
+def test_parts_that_are_cut_anew_do_not_prolong_it():
+    watch = Watch(no_improvement=1e9)
+    watch.follow_parts(gains=False)
+    fields = WatchFields.from_address(watch.address)
+    fields.gained_at = 1.0
+    searched(mixed_instance(4, 30), watch, iterations=3000)
+    assert fields.gained_at == 1.0
+    watch.note(9.0)
+    assert fields.gained_at != 1.0
+    customers = [{**each, "demand": 7} for each in on_a_line(*range(1, 9))]
+    split = constrained(
+        customers=customers, vehicles=[{"capacity": 10, "max_distance": 90}], split=True
+    )
+    watch = Watch(no_improvement=0.1)
+    started = time.perf_counter()
+    searched(split, watch, end=started + 60)
+    assert time.perf_counter() - started < 50
+
+
+def test_a_search_for_fewer_vehicles_notes_only_costs():
+    """Where vehicles have fixed costs, it follows another one."""
+    draw = random.Random(0)
+    fixed_cost, customers = draw.choice([30, 100, 300]), []
+    for _ in range(60):
+        place = {"x": draw.randint(0, 100), "y": draw.randint(0, 100), "demand": draw.randint(1, 6)}
+        opens = draw.randint(60, 300)
+        window = [opens, opens + draw.randint(60, 150)]
+        customers.append({**place, "service": 3, "window": window})
+    fleet = [{"capacity": 90, "fixed_cost": fixed_cost}]
+    depots = [{"id": "d", "x": 50, "y": 50}]
+    instance = constrained(customers=customers, vehicles=fleet, depots=depots)
+    watch = Watch()
+    found = search_instance(instance, [], Effort("fast", iterations=7200, watch=watch), 1)
+    assert watch.seen().cost == pytest.approx(found.cost, abs=1e-6)
 
 
 def test_a_search_that_a_rule_ended_is_followed_by_another():

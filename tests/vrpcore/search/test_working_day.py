@@ -1,5 +1,6 @@
 import itertools
 import math
+import random
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from tests.build import constrained, on_a_line
 from tests.vrpcore.search.mixed import constructed
 from tests.vrpcore.search.random_day import random_day
+from vrpcore.cost.timeline import Timeline
 from vrpcore.instance.plan import Plan, Reload, Route
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_library import RichSearch
@@ -226,3 +228,31 @@ def test_known_routes_with_reloads_stay():
     known = search_plan(problem)
     again = search_plan(problem, Effort("none"), starts=[known])
     assert (again.cost, again.repaired) == (pytest.approx(known.cost), False)
+
+
+@pytest.mark.parametrize(("seed", "breaks"), [(22, 6), (33, 6), (55, 6), (35, 7), (55, 7), (56, 7)])
+def test_with_many_breaks_the_search_counts_what_routes_cost(seed, breaks):
+    """Each set of them has room for few ranges of departures: the cheap ones have to stay."""
+    draw, customers, rests = random.Random(seed), [], []
+    for _ in range(draw.randint(8, 14)):
+        opens = draw.randint(0, 400)
+        customer = {"x": draw.randint(0, 40), "y": draw.randint(0, 40), "demand": [1]}
+        customer |= {"service": draw.randint(0, 10)}
+        customer |= {"window": [opens, opens + draw.randint(5, 60)]}
+        customer |= {"max_late": draw.choice([20, 100, 300])}
+        customers.append(customer | {"late_cost": draw.choice([0.5, 1, 3, 10])})
+    for number in range(breaks):
+        opens = draw.randint(0, 450)
+        rest = {"id": f"b{number}", "duration": draw.randint(2, 15)}
+        rests.append(rest | {"window": [opens, opens + draw.randint(30, 200)]})
+    van = {"id": "v", "count": 2, "capacity": [20], "duration_cost": draw.choice([0, 1])}
+    van |= {"fixed_cost": 100, "breaks": rests}
+    depots = [{"id": "d", "x": 20, "y": 20}]
+    instance = constrained(customers=customers, vehicles=[van], depots=depots)
+    search, timeline = RichSearch(RichProblem(instance)), Timeline(instance)
+    search.begin(1)
+    search.construct()
+    search.anneal(60, (0.5, 0.05))
+    found = search.found()
+    costs = [timeline.schedule(route).cost for route in found.plan().routes]
+    assert found.cost == pytest.approx(math.fsum(costs))

@@ -45,6 +45,7 @@ class Ejections {
     looked_at = 0;
     ++now_;
     plan_->begin_iteration();
+    if (problem.balanced) scan_.most = plan_->most_work();
     const int bound = plan_->bound_route(unit);
     const std::int32_t* near = problem.near + static_cast<std::int64_t>(unit) * problem.num_near;
     for (int rank = 0; bound != -2 && rank < problem.num_near; ++rank) {

@@ -323,8 +323,8 @@ class FleetPlan {
   void set_totals(PlanRoute& made, const std::int32_t* stops, const RouteTotals* judged) {
     if (judged) {
       made.totals = *judged;
-    } else {
-      judge_.judge(made.type, stops, made.count, made.totals);
+    } else if (!judge_.judge(made.type, stops, made.count, made.totals)) {
+      made.totals.cost = kNever;
     }
   }
 

@@ -72,8 +72,11 @@ class Pieces {
     }
     if (count < room) {
       own[count++] = piece;
-    } else {
+    } else {  // the cheaper ones stay, whatever `most` is
       is_full = true;
+      const auto is_cheaper = [](const Piece& one, const Piece& two) { return one.cost < two.cost; };
+      Piece* dearest = std::max_element(own, own + count, is_cheaper);
+      if (piece.cost < dearest->cost) *dearest = piece;
     }
     counts[set] = count;
   }

@@ -291,7 +291,9 @@ class RichSearch {
       value_ = before;
       return;
     }
-    if (problem.in.num_types > 1) change_types();
+    if (value_ < best_value) keep_best();
+    if (problem.in.num_types == 1) return;
+    change_types();
     if (value_ < best_value) keep_best();
   }
 

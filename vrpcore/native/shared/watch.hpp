@@ -16,7 +16,8 @@ struct Watch {
   static constexpr double kNoEnd = std::numeric_limits<double>::infinity();
 
   std::atomic<std::int64_t> stopped;     // not 0: the search ends soon; 2: patience is over
-  std::int64_t silent;                   // not 0: it searches parts, whose plans are not noted
+  std::int64_t silent;                   // not 0: it searches parts, whose plans are not noted;
+                                         // 2: nor does a better one of a part count as a gain
   double patience;                       // most seconds without a better plan; below 0: no limit
   double target;                         // a cost that is good enough
   std::atomic<double> end;               // when it ends, by `clock_seconds`
@@ -53,11 +54,12 @@ struct Watch {
             bool gained) {
     iterations.fetch_add(searched, std::memory_order_relaxed);
     if (silent != 0) {
-      if (gained) gained_at.store(clock_seconds(), std::memory_order_relaxed);
+      if (gained && silent == 1) gained_at.store(clock_seconds(), std::memory_order_relaxed);
       return;
     }
     while (busy.exchange(1, std::memory_order_acquire) != 0) {
     }
+    if (vehicles == 0) used = 0;  // a search for fewer vehicles, of which only the cost counts
     const bool better = missed != missing  ? missed < missing
                         : used != vehicles ? used < vehicles
                                            : costs < cost;
