@@ -89,8 +89,8 @@ def train(
     if seed is not None:
         overrides.append(f"train.seed={seed}")
     if resume is not None:
-        named = [each.partition("=")[2].strip() for each in overrides]
-        saved, name = resumed_config(resume, named)
+        words = (each.partition("=") for each in overrides)
+        saved, name = resumed_config(resume, {key: word.strip() for key, _, word in words})
         resolved = changed_config(saved, overrides)
     else:
         resolved = _with_data(load_config(config, overrides), data)
@@ -106,7 +106,7 @@ def train(
     if world.size > 1 and out is None and resume is None:
         refuse("several processes need the same run folder; give --out RUN")
     if out is not None and num_restarts() and (out / "last.pt").exists():
-        saved, name = resumed_config(out, list(resolved.own.values()))
+        saved, name = resumed_config(out, resolved.own)
         if saved == resolved:  # else a run that another call began
             resume = out
     if resume is not None:

@@ -1,7 +1,7 @@
 """Weights in and out of a run: averaging, checkpoints, their configuration."""
 
 import dataclasses
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +120,7 @@ def with_own(
     Returns:
         The weights, and the names of those that are the policy's.
     """
-    own = tuple(f"{half}." for half in _HALVES if getattr(wanted, half))
+    own = "env.", *(f"{half}." for half in _HALVES if getattr(wanted, half))
     here = {name: each for name, each in policy.state_dict().items() if name.startswith(own)}
     given = {
         name: each
@@ -131,12 +131,12 @@ def with_own(
     return given | {name: here[name] for name in new}, new
 
 
-def resumed_config(folder: Path, own: Collection[str] = ()) -> tuple[Config, str]:
+def resumed_config(folder: Path, given: Mapping[str, str]) -> tuple[Config, str]:
     """Configuration and name of the run in a folder.
 
     Args:
         folder: Of the run.
-        own: Classes of the user's own code that the call names.
+        given: Settings of the call, as words by their keys.
 
     Raises:
         ModelError: `last.pt` is damaged, holds weights only, is of another version's run, or names
@@ -155,5 +155,6 @@ def resumed_config(folder: Path, own: Collection[str] = ()) -> tuple[Config, str
             f"continued; start a new one with --init {place}"
         )
     config = config_from_tree(content["config"], str(place))
-    check_named(config.own, own, str(place), resumes=True)
+    own = {key: name for key, name in config.own.items() if key not in given}
+    check_named(own, given.values(), str(place), resumes=True)
     return config, content["name"]

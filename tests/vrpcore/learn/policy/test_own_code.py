@@ -116,6 +116,12 @@ class Full(Capacity):
         return found._replace(outlook=self.never_early(found.outlook))
 
 
+class Counting(Full):
+    def __init__(self, *args, **keys):
+        super().__init__(*args, **keys)
+        self.register_buffer("longest", torch.ones([]))
+
+
 class Keeping(Capacity):
     """What its steps read is none of what `prepare` returns."""
 
@@ -351,6 +357,10 @@ def test_an_objective_of_ones_own_is_what_is_learned_and_validated(mine, tmp_pat
         assert 0.1 * first < other < 0.9 * first
     content = load_checkpoint(tmp_path / "run" / "best.pt")
     assert policy_from_checkpoint(content, "best.pt")  # an objective has no part in its policy
+    sys.modules.pop(mine)
+    back = sets("train.objective=reinforce", "train.steps=3")
+    vrp("train", "--device", "cpu", "--resume", tmp_path / "run", *back)
+    assert mine not in sys.modules
     for name, said in (
         ("Wrong", "Wrong.costs gave an array [3], expected ["),
         ("Negative", "Negative.costs gave -1 and other costs of tours; each is a positive number"),

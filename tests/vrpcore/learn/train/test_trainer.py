@@ -56,7 +56,7 @@ def test_resumed_equals_uninterrupted(tmp_path, ema_decay, log_every):
     config = small_config(ema_decay=ema_decay, log_every=log_every)
     run(config, tmp_path / "whole")
     run(config, tmp_path / "parts", stop_after=4)
-    resumed, _ = resumed_config(tmp_path / "parts")
+    resumed, _ = resumed_config(tmp_path / "parts", {})
     assert resumed == config
     run(resumed, tmp_path / "parts", resume=True)
     check_same_policy(tmp_path / "whole", tmp_path / "parts")

@@ -88,18 +88,18 @@ def test_variants_may_start_from_a_plain_policy():
 def test_a_run_is_resumed_as_it_was_configured(tmp_path):
     config = small_config(steps=7, learning_rate=3e-3)
     Trainer(config, tmp_path, CPU, "mine").save("last.pt")
-    assert resumed_config(tmp_path) == (config, "mine")
+    assert resumed_config(tmp_path, {}) == (config, "mine")
     content = load_checkpoint(tmp_path / "last.pt")
     del content["training"]["window"]
     save_checkpoint(tmp_path / "last.pt", content)
     message = r"last\.pt: its run was begun by another version of vrp \(no window\) and cannot be"
     with pytest.raises(ModelError, match=message):
-        resumed_config(tmp_path)
+        resumed_config(tmp_path, {})
     del content["training"]
     save_checkpoint(tmp_path / "last.pt", content)
     with pytest.raises(
         ModelError, match=r"last\.pt: holds weights only; start a new run with --init"
     ):
-        resumed_config(tmp_path)
+        resumed_config(tmp_path, {})
     with pytest.raises(OutputError, match=r"nowhere: no run to resume; it has no last\.pt"):
-        resumed_config(tmp_path / "nowhere")
+        resumed_config(tmp_path / "nowhere", {})
