@@ -74,8 +74,8 @@ class Pieces {
       own[count++] = piece;
     } else {  // the cheaper ones stay, whatever `most` is
       is_full = true;
-      const auto is_cheaper = [](const Piece& one, const Piece& two) { return one.cost < two.cost; };
-      Piece* dearest = std::max_element(own, own + count, is_cheaper);
+      const auto cheaper = [](const Piece& one, const Piece& two) { return one.cost < two.cost; };
+      Piece* dearest = std::max_element(own, own + count, cheaper);
       if (piece.cost < dearest->cost) *dearest = piece;
     }
     counts[set] = count;
