@@ -251,7 +251,7 @@ class _Referee:
         """Vehicle types of which too many are used, and a freeze that is not stated."""
         schedules = [report.schedule for report in self._solution.routes]
         frozen = any(each and each.frozen is not None and each.begins for each in schedules)
-        if frozen and self._solution.freeze is None and self._constraints.delivery.any():
+        if frozen and self._solution.freeze is None:
             yield "freeze: missing, though routes state how much of them is frozen"
         for index, vehicle in enumerate(self._constraints.vehicles):
             number, count = used[index], vehicle.count

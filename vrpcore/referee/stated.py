@@ -85,7 +85,7 @@ class RouteCheck:
         deliveries of what it had picked up.
         """
         frozen, stops = self._schedule.frozen, self.route.stops
-        if frozen is None:
+        if frozen is None or self._leaves_later:
             return False
         if position is None or position >= len(stops):
             return True  # without a frozen stop, it may have been on its way to the first one
@@ -95,14 +95,18 @@ class RouteCheck:
 
     def _find(self) -> Iterator[Problem]:
         """Finds all that is wrong; sets the cost where it is known."""
-        reloads = yield from self._reloads()
         dimensions = self._constraints.delivery.shape[1]
         accepted, freeze = self._view.tolerances[0], self._view.freeze
         self.started = started_of(self._schedule, freeze, accepted, dimensions)
+        reloads = yield from self._reloads()
         self.route = self.route._replace(reloads=tuple(reloads))
         own = self._instance, self.route, self.started
         if self._vehicle.is_lost and freeze is not None and not self._schedule.is_lost:
             yield Wrong("lost", "missing, expected true: its vehicle is lost")
+        if self._leaves_later and self._schedule.frozen:
+            yield Wrong(
+                "frozen", f"{self._schedule.frozen}, expected 0: it leaves after the freeze"
+            )
         yield from unfit_goods(*own, self._schedule, accepted)
         trips = boards_of(*own)
         yield from unfit_loads(*own, trips, self._report)
@@ -112,6 +116,8 @@ class RouteCheck:
             return
         yield from unfit_return_loads(self._instance, trips, self._schedule)
         journey = Journey(self._instance, self.route)
+        if freeze is not None and self._leaves_later:
+            journey.earliest = max(journey.earliest, freeze)
         if journey.missing:
             yield from self._missing_roads(journey)
             return
@@ -215,10 +221,17 @@ class RouteCheck:
                 yield Limit(f"breaks[{row}]", f"a load of {load} exceeds max_load {most}")
 
     @property
+    def _leaves_later(self) -> bool:
+        """Return whether the answer states a freeze, and the vehicle had not left by then."""
+        return self._view.freeze is not None and self.started is None
+
+    @property
     def _goes_on(self) -> bool:
         """Return whether times are given for a frozen part of it, and for all that follows."""
         own, number = self._schedule, len(self.route.stops)
         if own.frozen is None or own.begins is None or math.isnan(own.departure):
+            return False
+        if self._leaves_later:
             return False
         return len(own.begins) == number and (own.arrivals is None or len(own.arrivals) == number)
 

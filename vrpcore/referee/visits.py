@@ -88,7 +88,9 @@ def _frozen_stops(instance: Instance, solution: Solution, visits: Visits) -> Ite
         schedule = solution.routes[row].schedule
         partner = instance.own_constraints.partner(stop) or stop
         first = min(position, visits.get(partner, (row, position))[1])
-        if schedule is not None and schedule.frozen is not None and first <= schedule.frozen:
+        if schedule is None or schedule.frozen is None or first > schedule.frozen:
+            continue
+        if solution.freeze is None or schedule.departure < solution.freeze:
             yield stop
 
 

@@ -66,7 +66,12 @@ def changed(route, load=None, cost=None, **stated):
 
 
 def checked(instance, *routes, known=None, **stated):
-    """The cost of an answer, and what is wrong with it."""
+    """The cost of an answer, and what is wrong with it; it goes on where routes say so."""
+    for route in routes:
+        plan = route.schedule
+        if plan is not None and plan.frozen is not None and plan.begins:
+            last = max(plan.departure, *plan.begins[: plan.frozen], -1.0)
+            stated = {"freeze": last + 0.5, **stated}
     answer = Solution(**{"name": "t", "status": "solved", "routes": routes, **stated})
     return check_constraints(instance, answer, known)
 

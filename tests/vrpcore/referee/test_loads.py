@@ -179,7 +179,7 @@ def test_what_is_on_board_is_delivered_by_nobody_else():
 
 
 def test_a_freeze_and_a_lost_type_are_stated():
-    assert problems(DAY, changed(VAN, loaded=None), OTHER) == [
+    assert problems(DAY, changed(VAN, loaded=None), OTHER, freeze=None) == [
         "freeze: missing, though routes state how much of them is frozen"
     ]
     lost = day(FROZEN, vehicles=[{"is_lost": True}])

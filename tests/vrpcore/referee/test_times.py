@@ -234,6 +234,23 @@ def test_who_is_on_the_way_to_a_first_stop_may_break_limits_of_the_whole_route()
     assert problems(day(keys), route, warnings=("FROZEN_BREAKS_LIMIT",)) == []
 
 
+def test_a_route_that_leaves_after_the_freeze_is_judged_as_any_other():
+    fresh = changed(
+        VAN, departure=20.0, arrivals=(23.0, 28.0, 31.0), begins=(23.0, 28.0, 31.0), return_=41.0,
+        duration=21.0, frozen=0,
+    )  # fmt: skip
+    wide = on_a_line(3, 7, 9, window=[[0, 50]] * 3, service=[1] * 3)
+    instance = day({**DAY_KEYS, "customers": wide})
+    assert cost(instance, changed(fresh, cost=39.0), freeze=20.0) == 39.0
+    (said,) = problems(instance, changed(fresh, frozen=1, cost=39.0), freeze=20.0)
+    assert said == "routes[0].frozen: 1, expected 0: it leaves after the freeze"
+    later = problems(instance, changed(fresh, cost=39.0), freeze=15.0)
+    assert "routes[0].departure: 20.0, expected 15.0" in later[0]
+    small = day({**DAY_KEYS, "customers": wide, "vehicles": [{"id": "van", "max_distance": 5}]})
+    warned = {"freeze": 20.0, "warnings": ("FROZEN_BREAKS_LIMIT",)}
+    assert any("exceeds max_distance" in text for text in problems(small, fresh, **warned))
+
+
 def test_stops_that_are_not_frozen_break_no_limit():
     late = on_a_line(3, 7, 9, window=[[0, 20], [0, 30], [0, 16]], service=[1] * 3)
     found = problems(
