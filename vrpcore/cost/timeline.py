@@ -20,6 +20,7 @@ from vrpcore.instance.vehicle_types import DEFAULT_SHIFT, Break, Depot, Window
 TIME_TOLERANCE = 1e-9
 _ROUNDING = 1e-12  # of the most on board: what is left of it by rounding where all is unloaded
 _FAR = 1e-4  # of the largest time, or a limit: some hundred times its rounding, as tolerances are
+_NO_END = 1e4  # so many times the span of all times before it: an end that means no limit
 
 
 def time_span(constraints: Constraints) -> float:
@@ -27,17 +28,23 @@ def time_span(constraints: Constraints) -> float:
 
     At least the share of the largest time that rounding needs: times may be far from 0. Without
     any time but 0 it is 1, or that share of the least limit on a route's time. The default shift
-    does not count: clocks may count from long ago.
+    does not count: clocks may count from long ago; nor does an end that means no limit.
     """
-    times, limits = [time for depot in constraints.depots for time in depot.window], list[float]()
+    windows, limits = [depot.window for depot in constraints.depots], list[float]()
     for vehicle in constraints.vehicles:
-        shift = [] if vehicle.window == DEFAULT_SHIFT else [vehicle.window]
-        own = (*shift, *(window for each in vehicle.breaks for window in each.windows))
+        windows += [] if vehicle.window == DEFAULT_SHIFT else [vehicle.window]
+        windows += [window for each in vehicle.breaks for window in each.windows]
+        windows.append((math.inf, vehicle.latest_start))
         limits += [vehicle.max_duration, vehicle.max_travel_time]
-        times += [vehicle.latest_start, *(time for window in own for time in window)]
-    times += constraints.windows.ravel().tolist() + constraints.release.tolist()
-    finite = [time for time in times if math.isfinite(time)] or [0.0]
-    first, last = min(finite), max(finite)
+    times = np.concatenate((windows, constraints.windows.reshape(-1, 2)))
+    begins, ends = np.append(times[:, 0], constraints.release), np.sort(times[:, 1])
+    begins, ends = begins[np.isfinite(begins)], ends[np.isfinite(ends)]
+    first = float(np.concatenate((begins, ends[:1])).min()) if len(begins) + len(ends) else 0.0
+    last = float(begins.max(initial=first))
+    for end in ends.tolist():
+        if end - first > _NO_END * (last - first) > 0.0:
+            break
+        last = max(last, end)
     span = max(last - first, _FAR * max(abs(first), abs(last)))
     return span or max(1.0, _FAR * min(filter(math.isfinite, limits), default=0.0))
 

@@ -15,6 +15,7 @@ from vrpcore.referee.costs import GivenLegs, cost_of, leg_of
 from vrpcore.referee.loads import trips_of
 
 TIME_TOLERANCE = 1e-6  # of the span of an instance's times
+_NO_END = 1e4  # so many times the span of all times before an end
 _FAR = 1e-4  # of the largest time, where that is more than the span; without times, of a limit
 _TINY = 1e-12  # of all times that were added up
 _STRICT = 1e-3  # of that tolerance: what rounding errors may add up to
@@ -358,20 +359,27 @@ def due_at(instance: Instance, stop: int) -> Due | None:
 def time_tolerance(instance: Instance) -> tuple[float, float]:
     """Tolerances of times: what is accepted, and what rounding may do."""
     constraints = instance.own_constraints
-    known = [time for depot in constraints.depots for time in depot.window]
+    windows = [depot.window for depot in constraints.depots]
     for vehicle in constraints.vehicles:
         if vehicle.window != DEFAULT_SHIFT:  # clocks may count from long ago
-            known += vehicle.window
-        known.append(vehicle.latest_start)
-        known += [time for each in vehicle.breaks for window in each.windows for time in window]
+            windows.append(vehicle.window)
+        windows.append((math.inf, vehicle.latest_start))
+        windows += [window for each in vehicle.breaks for window in each.windows]
     for stop in range(1, constraints.num_stops + 1):
-        known += [time for window in windows_of(instance, stop) for time in window]
-        known.append(float(constraints.release[stop - 1]))
-    finite = [time for time in known if math.isfinite(time)]
+        windows += windows_of(instance, stop)
+        windows.append((float(constraints.release[stop - 1]), math.inf))
+    opens, closes = (
+        [each for each in row if math.isfinite(each)] for row in zip(*windows, strict=True)
+    )
     scale = 0.0
-    if finite:
-        largest = max(abs(time) for time in finite)
-        scale = max(max(finite) - min(finite), _FAR * largest)
+    if opens or closes:
+        first = min([*opens, *closes])
+        last = max([first, *opens])
+        for end in sorted(closes):
+            if last > first and end - first > _NO_END * (last - first):
+                break  # it means that there is no limit
+            last = max(last, end)
+        scale = max(last - first, _FAR * max(abs(first), abs(last)))
     if not scale:
         limits = [min(each.max_duration, each.max_travel_time) for each in constraints.vehicles]
         least = min(limits, default=math.inf)

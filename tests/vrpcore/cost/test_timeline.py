@@ -140,6 +140,9 @@ def test_the_span_of_times():
     assert time_span(constrained(customers=customers, vehicles=[{}]).own_constraints) == 85.0
     shift = [{"window": [0, 60]}]
     assert time_span(constrained(customers=customers, vehicles=shift).own_constraints) == 90.0
+    for end in (1e9, 1e12):  # which means no limit
+        shift = [{"window": [0, end]}]
+        assert time_span(constrained(customers=customers, vehicles=shift).own_constraints) == 90.0
     far = constrained(customers=on_a_line(1), vehicles=[{"window": [-1e12, 5 - 1e12]}])
     assert time_span(far.own_constraints) == 1e8
     for key in ("max_duration", "max_travel_time"):

@@ -74,6 +74,8 @@ def test_the_tolerance_of_times():
     assert time_tolerance(constrained(customers=epoch, vehicles=[{}]))[0] == pytest.approx(0.3)
     far = constrained(customers=on_a_line(1), vehicles=[{"window": [1e12, 1e12 + 5]}])
     assert time_tolerance(far) == (pytest.approx(100), pytest.approx(0.1))
+    endless = constrained(customers=on_a_line(1, window=[[0, 60]]), vehicles=[{"window": [0, 1e9]}])
+    assert time_tolerance(endless)[0] == pytest.approx(60e-6)
     for key in ("max_duration", "max_travel_time"):
         long = constrained(customers=on_a_line(1), vehicles=[{key: 2e7}, {key: 1e9}, {}])
         assert time_tolerance(long)[0] == pytest.approx(0.002)
