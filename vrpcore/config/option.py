@@ -89,7 +89,7 @@ class Declared(NamedTuple):
             return None if number else "a number"
         if int in kinds:
             return None if number and isinstance(value, numbers.Integral) else "a whole number"
-        return None
+        return "text" if str in kinds else None
 
 
 @functools.cache
@@ -107,7 +107,7 @@ def declared(group: type) -> tuple[Declared, ...]:
 
 
 def check_options(values: object) -> None:
-    """Checks all options of an object.
+    """Checks all options of an object; other numbers, as NumPy's, become those of Python.
 
     Raises:
         ConfigError: A value is of another type, out of range, or none of the choices.
@@ -126,3 +126,6 @@ def check_options(values: object) -> None:
             raise ConfigError(f"{item.name}: {describe(value)} is not {expected}")
         elif value is not None and (fault := item.option.fault(value)):
             raise ConfigError(f"{item.name}: {value} {fault}")
+        elif type(value) not in (bool, int, float) and isinstance(value, numbers.Real):
+            number = int(value) if isinstance(value, numbers.Integral) else float(value)
+            object.__setattr__(values, item.name, number)

@@ -75,7 +75,8 @@ def search_parts(
         found = sweep([len(group.stops) for group in groups], effort, SWEEP_S, search)
         routes = [route for part in found for route in part]
         if effort.watch is not None:
-            effort.watch.note(_cost_of(instance, routes))
+            vehicles = len(routes) if fewest_vehicles else 0
+            effort.watch.note(_cost_of(instance, routes), vehicles)
     return Plan(routes, cost=_cost_of(instance, routes))
 
 

@@ -278,7 +278,7 @@ class _SplitSearch:
         rank, found = valued or self._valued(plan)
         if is_better(rank, self._best[0]):
             if self._effort.watch is not None and not rank[0]:
-                self._effort.watch.note(rank[2])
+                self._effort.watch.note(rank[2], rank[1])
             self._best = rank, found
         elif rank <= self._best[0] and self._random.random() < 0.5:
             self._best = rank, found

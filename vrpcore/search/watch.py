@@ -139,12 +139,18 @@ class Watch:
         """
         self._fields.silent = 1 if gains else _NO_GAINS
 
-    def note(self, cost: float) -> None:
-        """After `follow_parts`: the parts together are a plan of this cost that serves all."""
+    def note(self, cost: float, vehicles: int = 0) -> None:
+        """After `follow_parts`: the parts together are a plan of this cost that serves all.
+
+        Args:
+            cost: Of the plan.
+            vehicles: Its number of vehicles where that comes before cost, else 0.
+        """
         fields = self._fields
-        if fields.missing == 0 and cost >= fields.cost:
+        if fields.missing == 0 and (vehicles, cost) >= (fields.vehicles, fields.cost):
             return
-        fields.missing, fields.cost, fields.gains = 0, cost, fields.gains + 1
+        fields.missing, fields.vehicles, fields.cost = 0, vehicles, cost
+        fields.gains += 1
         fields.gained_at = 0.0  # the search looks at its clock next
         if cost <= fields.target:
             self.stop()

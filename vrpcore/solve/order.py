@@ -198,7 +198,8 @@ class Task:
             self.candidates, self.known = [], []
             self.unsearched = self.constructor = None
             answer = self._contained_answer(None)
-        self.candidates, self.unsearched = [], None  # the largest part of what a task holds
+        if not self.order.stopped:  # else another thread may answer it, too
+            self.candidates, self.unsearched = [], None  # the largest part of what a task holds
         if answer is None:
             return failed(self.instance.name, cast(Exception, self.error))
         answer = self._with_trace(answer)

@@ -264,7 +264,7 @@ class Session:
             while (work := self._next()) is None:
                 if not self._in_hand:  # then nothing is left to wait for
                     self._fail(list(self._orders), InternalError(BUG))
-                if self._closed:
+                if self._closed and not self._in_hand:  # else more may become ready
                     return None
                 self._changed.wait()
             self._in_hand.append(work)
@@ -371,13 +371,13 @@ class Session:
             order.budget.finished(customers, seconds)
         with self._changed:
             self._throughput.answered(customers, self.clock())
-            order.answers.update(answers)
             for task in tasks:
                 self._leave(task)
             last = not (order.tasks or order.dropped)
-        if last and order.in_time == {False}:
-            order.tell(Stage("note", 0, note=_NO_TIME))
-        order.tell(Stage("finish", len(tasks), answers))
+            if last and order.in_time == {False}:
+                order.tell(Stage("note", 0, note=_NO_TIME))
+            order.tell(Stage("finish", len(tasks), answers))
+            order.answers.update(answers)  # who looks what is searched finds it told by then
         if last:
             self._settle(order)
 

@@ -54,6 +54,7 @@ def test_fields_with_an_option_are_declared():
 def test_values_in_range_pass(values):
     drink = Drink(**values)
     assert {name: getattr(drink, name) for name in values} == values
+    assert not any(isinstance(getattr(drink, name), np.generic) for name in values)
 
 
 @pytest.mark.parametrize(
@@ -73,6 +74,8 @@ def test_values_in_range_pass(values):
         ({"brew_s": None}, "brew_s: null is not a number"),
         ({"brew_s": [1]}, "brew_s: a list of 1 is not a number"),
         ({"iced": 1}, "iced: 1 is not true or false"),
+        ({"name": 5}, "name: 5 is not text"),
+        ({"name": ["any"]}, "name: a list of 1 is not text"),
         ({"kind": None}, "kind: null is not one of tea, water"),
         ({"kind": ["tea"]}, "kind: a list of 1 is not one of tea, water"),
         ({"price": 0}, "price: 0 is not a positive number"),

@@ -128,6 +128,15 @@ def test_parts_are_noted_as_one_plan():
     assert (watch.seen().gains, watch.seen().cost, watch.stopped) == (2, 5.0, True)
 
 
+def test_fewer_vehicles_are_a_better_plan_whatever_it_costs():
+    watch = Watch()
+    watch.follow_parts()
+    for cost, vehicles, gains in ((9.0, 3, 1), (12.0, 2, 2), (8.0, 3, 2), (11.0, 2, 3)):
+        watch.note(cost, vehicles)
+        assert watch.seen().gains == gains
+    assert watch.seen().cost == 11.0
+
+
 def test_costs_that_are_not_the_answers_are_not_shown():
     watch = Watch()
     watch.note(9.0)
@@ -135,13 +144,14 @@ def test_costs_that_are_not_the_answers_are_not_shown():
     assert watch.seen() == (1, 0, None)
 
 
-def test_gains_of_parts_prolong_its_patience():
+@pytest.mark.parametrize("instance", INSTANCES[:4], ids=lambda each: each.num_customers)
+def test_gains_of_parts_prolong_its_patience(instance):
     watch = Watch(no_improvement=1e9)
     watch.follow_parts()
     fields = WatchFields.from_address(watch.address)
-    searched(mixed_instance(4, 30), watch, iterations=0)
+    searched(instance, watch, iterations=0)
     started = fields.gained_at
-    searched(mixed_instance(4, 30), watch, iterations=3000)
+    searched(instance, watch, iterations=3000)
     assert fields.gained_at > started
     assert watch.seen().gains == 0
 

@@ -244,3 +244,11 @@ def test_who_names_the_model_gets_what_it_constructs(
     answer = task.answer(None)
     assert sorted(route.customers for route in answer.routes) == sorted(plans[stops])
     assert (answer.constructor, answer.warnings) == (constructor, warnings)
+
+
+def test_what_is_stopped_may_be_answered_twice():
+    task = ordered(problems([3])[0])
+    task.take([Plan.of([[1], [2], [3]])])
+    task.order.stop()
+    assert task.answer(None).cost == task.answer(None).cost
+    assert len(task.answer(None).routes) == 3

@@ -22,7 +22,7 @@ from vrpcore.instance.instance import InvalidInstance
 from vrpcore.referee.referee import check_solution
 from vrpcore.solve import order as order_module
 from vrpcore.solve.memory_limit import OverloadedError
-from vrpcore.solve.order import POLICY_SKIPPED
+from vrpcore.solve.order import POLICY_SKIPPED, Order, Task
 from vrpcore.solve.queue import LARGE_CUSTOMERS
 from vrpcore.solve.solve_options import SolveOptions
 
@@ -189,6 +189,38 @@ def test_who_is_alone_has_all_cores(backend):
         answers(session.submit(problems([9]), dataclasses.replace(SEARCHED, workers=1)))
     assert len(seen) == 5
     assert seen[1] == seen[4] == 1
+
+
+def test_a_closed_session_keeps_its_threads_for_what_is_still_constructed(backend):
+    together = threading.Barrier(2)
+
+    def search(task, end, cores):
+        together.wait(60)
+        return task.starts[0]
+
+    backend.gate.clear()
+    session = opened(backend, search)
+    order = session.submit(problems([9] * 2), SEARCHED)
+    closing = threading.Thread(target=session.close, kwargs={"wait": True})
+    closing.start()
+    time.sleep(0.1)  # whoever has nothing to do would leave by now
+    backend.gate.set()
+    closing.join()
+    assert len(answers(order)) == 2
+
+
+def test_answers_are_told_before_a_search_counts_as_over(backend):
+    made, seen = [Task(position=0, instance=problems([9])[0])], []
+
+    def tell(stage):
+        if stage.answers:
+            seen.append(dict(order.answers))
+
+    order = Order(made, SEARCHED, 0, None, tell)
+    with opened(backend, cheapest) as session:
+        session.take(order)
+        assert len(answers(order)) == 1
+    assert seen == [{}]
 
 
 def test_a_failure_reaches_its_own_orders_alone(backend):

@@ -83,7 +83,7 @@ class Annealer {
     const double began = schedule.seconds < 0.0 ? 0.0 : clock_seconds();
     const Problem& problem = *solution.problem;
     std::int64_t done = 0;
-    problem.note(0, best_rank);
+    problem.note(0, best_rank, false);
     while (done < schedule.iterations && !is_over(problem.watch)) {
       double share = static_cast<double>(done) / static_cast<double>(schedule.iterations);
       if (schedule.seconds >= 0.0) {
@@ -93,8 +93,9 @@ class Annealer {
       }
       const double temperature = schedule.warmest * exp_of(fall * share);
       const std::int64_t begun = done, end = std::min(done + kStep, schedule.iterations);
+      const std::int64_t known = best_rank;
       for (; done < end; ++done) iterate(temperature);
-      problem.note(done - begun, best_rank);
+      problem.note(done - begun, best_rank, best_rank < known);
     }
     return done;
   }

@@ -94,8 +94,10 @@ class Breeding {
   void deliver(Child& delivered) {
     delivered.ready = true;
     while (taken_in_ < educated_ && child_[taken_in_ % width_].ready) {
+      const std::int64_t known = population.best_rank;
       admit(child_[taken_in_++ % width_]);
-      problem_->note(problem_->num_nodes - 1, population.best_rank);
+      const bool gained = population.best_rank < known;
+      problem_->note(problem_->num_nodes - 1, population.best_rank, gained);
       conceive();
     }
   }

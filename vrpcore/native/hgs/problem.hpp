@@ -47,11 +47,11 @@ struct Problem {
 
   bool directed() const { return into != from; }
 
-  // Tells who watches of iterations, and of the best solution by then.
-  void note(std::int64_t iterations, std::int64_t rank) const {
+  // Tells who watches of iterations, of the best solution by then, and whether it is a better one.
+  void note(std::int64_t iterations, std::int64_t rank, bool gained) const {
     if (!watch) return;
     watch->note(iterations, rank / kUnservedRank, 0,
-                static_cast<double>(rank % kUnservedRank) * unit, false);
+                static_cast<double>(rank % kUnservedRank) * unit, gained);
   }
 
   static Problem* lay_out(Arena& arena, int num_nodes, bool directed) {

@@ -121,7 +121,7 @@ class Regions {
       plan.cost += region_[index].cost;
       plan.num_unserved += region_[index].num_unserved;
     }
-    plan.problem->note(0, std::min(best, plan.best_rank));
+    plan.problem->note(0, std::min(best, plan.best_rank), best < plan.best_rank);
     if (best >= plan.best_rank) return;
     plan.best_rank = best;
     std::copy(slice_next_, slice_next_ + plan.problem->num_nodes, plan.best_next);
