@@ -32,6 +32,7 @@ def test_each_status_is_held_against_its_instance(tmp_path):
         (few, {"status": "infeasible", **failed}, "ok", "not solved: infeasible"),
         (BAD, {"status": "invalid", **failed}, "ok", "invalid instance: "),
         (BAD, solved, "WRONG", "invalid instance: "),
+        (ONE, {"status": "partial", "routes": [route]}, "WRONG", "status is partial, there is no"),
     ]
     source.write_text(lines({**item, "name": f"n\x1b{k}"} for k, (item, *_) in enumerate(cases)))
     answers.write_text(lines({"name": "n", **answer} for _, answer, *_ in cases))
@@ -40,10 +41,10 @@ def test_each_status_is_held_against_its_instance(tmp_path):
     assert [row[0] for row in rows] == [verdict for *_, verdict, _ in cases]
     assert all(row[2].startswith(text) for row, (*_, text) in zip(rows, cases, strict=True))
     assert rows[0][1] == "n\\x1b0"
-    assert result.stderr == "7 checked, 3 wrong\n"
+    assert result.stderr == "8 checked, 4 wrong\n"
     quiet = vrp("check", source, answers, "--quiet", code=6)
     names = [line.split("\t")[1] for line in quiet.stdout.splitlines()]
-    assert names == ["n\\x1b2", "n\\x1b3", "n\\x1b6"]
+    assert names == ["n\\x1b2", "n\\x1b3", "n\\x1b6", "n\\x1b7"]
     assert quiet.stderr == ""
 
 

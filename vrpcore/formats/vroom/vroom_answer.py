@@ -28,6 +28,7 @@ _INPUT = 2
 
 _Document = dict[str, Any]
 _HUNDREDTHS = 100  # what times are whole in
+_ROUNDED_S = 2  # which times may be off by where speeds are scaled
 _ROUNDED = 1e-6  # of a unit of cost: what float64 may have lost
 _SUMMED = ("cost", "setup", "service", "duration", "waiting_time", "priority")
 
@@ -163,6 +164,11 @@ class _AnswerWriter:
         nodes = [*nodes[:1], *nodes] if van.start is None else nodes
         nodes = [*nodes, *nodes[-1:]] if van.end is None else nodes
         self._add_ways(steps, self._constraints.vehicles[van.kind], nodes)
+        for before, step in itertools.pairwise(steps):  # it may have stayed there until a freeze
+            stay = step["arrival"] - _end_of(before) - (step["duration"] - before["duration"])
+            if stay > _ROUNDED_S:
+                step["arrival"] -= stay
+                step["waiting_time"] += stay
         if self._source.tells_loads:
             self._add_loads(steps, stops)
         return [{**step, "violations": []} for step in steps]
@@ -237,11 +243,14 @@ def _identity(task: VroomTask) -> _Document:
 
 def _break_step(own: VroomBreak, rest: RouteBreak, before: _Document) -> _Document:
     """The step of a break, right after another step."""
-    keys = ("arrival", "setup", "service", "waiting_time")
-    arrived = sum(before[key] for key in keys)
+    arrived = _end_of(before)
     found = {"type": "break", "id": own.id, **_at(arrived), "service": own.service or 0}
     found["waiting_time"] = _seconds(rest.begin) - arrived
     return found if own.description is None else {**found, "description": own.description}
+
+
+def _end_of(step: _Document) -> int:
+    return int(sum(step[key] for key in ("arrival", "setup", "service", "waiting_time")))
 
 
 def _at(arrival: int) -> _Document:

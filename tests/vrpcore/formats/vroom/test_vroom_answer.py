@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from tests.vrpcore.vroom_judged import judged
 from tests.vrpcore.vroom_oracle import check_vroom, ways_between
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.api import RoadOptions, Roads, read_instances, with_matrices
@@ -47,6 +48,27 @@ def problem(vehicle=None, **changes):
         "matrices": {"car": {"durations": TIMES, "distances": LENGTHS}},
     }
     return document | changes
+
+
+def test_a_vehicle_that_stayed_until_a_freeze_waited_before_the_next_step(solver):
+    """The job that it was driving to is gone."""
+    jobs = [{"id": job, "location_index": job, "service": 5} for job in (1, 2, 3)]
+    van = {"id": 5, "start_index": 0, "end_index": 0}
+    document = {"vehicles": [van], "jobs": jobs, "matrices": {"car": {"durations": TIMES}}}
+    (item,) = read_instances(document)
+    (before,) = solver.solve([item], workers=1, threads=1)
+    first, second, _ = before.routes[0].customers
+    freeze = before.routes[0].schedule.begins[1] - 3
+    left = [job for job in jobs if job["id"] != int(second)]
+    (item,) = read_instances(document | {"jobs": left})
+    (found,) = solver.solve([item], warm_starts=[before], freeze=freeze, workers=1, threads=1)
+    assert found.routes[0].customers[0] == first
+    answer = answer_to_dict(item, found)
+    steps = answer["routes"][0]["steps"]
+    assert steps[2]["waiting_time"] > 0
+    drive = steps[2]["duration"] - steps[1]["duration"]
+    assert steps[2]["arrival"] == steps[1]["arrival"] + 5 + drive
+    assert judged(document | {"jobs": left}, answer) == []
 
 
 def test_all_that_an_answer_says(answered):
