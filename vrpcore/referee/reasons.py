@@ -329,17 +329,18 @@ def _at_best(instance: Instance, stops: Sequence[int]) -> Instance:
     """An instance in which only these stops are as easy to serve as with others.
 
     There are no breaks, no setups and no longest waits, a route that begins with a stop may do so
-    at any time, and what is on board for others is delivered. Where vehicles reload, the initial
-    load is gone, and they may have left before these stops were released.
+    at any time, and what is on board for others is delivered. Where vehicles reload, or goods are
+    alike, the initial load is gone; the former may have left before these stops were released.
     """
     constraints = instance.own_constraints
+    alike = constraints.goods == "any"
     vehicles = tuple(
         replace(
             each,
             breaks=(),
             latest_start=each.latest_start if each.start is not None else math.inf,
             max_wait_loaded=math.inf,
-            initial_load=None if each.reloads else each.initial_load,
+            initial_load=None if each.reloads or alike else each.initial_load,
         )
         for each in constraints.vehicles
     )
@@ -385,14 +386,18 @@ def too_few_vehicles(instance: Instance) -> str | None:
     """Proof by loads that not all required units can be served, in words; None: there is none.
 
     In each load dimension, a vehicle leaves for each trip with its deliveries and returns with its
-    pickups. What it has on board at first leaves less room in its first trip.
+    pickups. What it has on board at first leaves less room in its first trip, unless goods are
+    alike: then it may be delivered.
     """
     constraints = instance.own_constraints
+    vehicles = constraints.vehicles
+    if constraints.goods == "any":
+        vehicles = tuple(replace(each, initial_load=None) for each in vehicles)
     required = [unit for unit in units_of(instance) if math.isinf(unit.prize)]
-    if required and all(vehicle.count == 0 for vehicle in constraints.vehicles):
+    if required and all(vehicle.count == 0 for vehicle in vehicles):
         return "there are no vehicles"
     for dimension in range(constraints.delivery.shape[1]):
-        most = math.fsum(_room(vehicle, dimension) for vehicle in constraints.vehicles)
+        most = math.fsum(_room(vehicle, dimension) for vehicle in vehicles)
         for amounts, what in ((constraints.delivery, "demands"), (constraints.pickup, "pickups")):
             needed = math.fsum(_least(amounts[:, dimension], unit) for unit in required)
             if needed > most * (1 + LOAD_TOLERANCE):

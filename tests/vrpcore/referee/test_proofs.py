@@ -289,6 +289,15 @@ def proof(amounts, *vehicles, key="demand", **each):
     return too_few_vehicles(constrained(customers=customers, vehicles=list(vehicles)))
 
 
+@pytest.mark.parametrize(("goods", "proved"), [("own", True), ("any", False)])
+def test_an_initial_load_may_be_delivered_where_goods_are_alike(goods, proved):
+    van = {"count": 1, "capacity": 10, "initial_load": 6}
+    instance = constrained(customers=on_a_line(1, 2, demand=[4, 5]), vehicles=[van], goods=goods)
+    assert (too_few_vehicles(instance) is not None) == proved
+    one = constrained(customers=on_a_line(1, demand=[9]), vehicles=[van], goods=goods)
+    assert proved_in(one, [1]) == proved
+
+
 def test_too_few_vehicles_by_loads():
     two = [{"count": 2, "capacity": 5}, {"count": 0}]
     assert proof([4, 4, 2], *two) is None
