@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.json.values import Skills
 from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.dates import Calendar, find_calendar
 from vrpcore.formats.sheets.headings import Field, Reads, family
@@ -31,6 +32,9 @@ _TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a wi
 _DIGITS = 6  # of numbers in an answer, at least those before the sign
 YES = frozenset(["yes", "y", "true", "ja", "oui", "si", "sim", "tak", "x", "1"])
 NO = frozenset(["no", "n", "false", "nein", "non", "nee", "nie", "0", "none", "-"])
+NOTHING = frozenset(("-", "\u2013", "n/a", "none", "null"))
+# In place of a name: there is none; `n` and `0` may be names.
+NO_NAME = NOTHING | NO - {"n", "0"}
 _MANY = frozenset({"any", "unlimited", "*"})
 
 
@@ -288,7 +292,9 @@ class Cells:
         """The value of a text; a ValueError says what it is instead."""
         reads = declared.reads
         if reads == "words":
-            return _WORDS.split(text.strip(",;| "))
+            words = _WORDS.split(text.strip(",;| "))
+            are_skills = declared.kind is Skills  # `reload` says no, too
+            return [each for each in words if not (are_skills and each.casefold() in NO_NAME)]
         if reads in ("time", "span"):
             return self._time(text, reads, decimal)
         if reads == "text" or (reads == "count" and text.casefold() in _MANY):

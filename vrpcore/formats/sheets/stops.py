@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.json.json_numbers import said
 from vrpcore.formats.json.stop_rows import LATENESS, check_window, check_windows
-from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.cells import NO_NAME, Cells
 from vrpcore.formats.sheets.headings import AMOUNTS, family
 from vrpcore.formats.sheets.ride_headings import ENDS
 from vrpcore.formats.sheets.sheet_columns import OF_VISITS
@@ -262,7 +262,8 @@ def read_ties(cells: Cells, parts: PlaceParts, *, has_fleet: bool) -> None:
                 message = "names a vehicle, but there is no fleet; give --fleet"
             if van not in vans:
                 cells.wrong(row, message, "only_vehicle")
-        if group := cells.text(row, "one_of"):
+        group = cells.text(row, "one_of")
+        if group and group.casefold() not in NO_NAME:
             group = f"one_of {group}" if group in taken else group  # ids all differ
             if group not in members:
                 parts.add("groups", {"id": group}, (cells, row))
