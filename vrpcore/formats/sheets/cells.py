@@ -14,7 +14,7 @@ from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.dates import Calendar, find_calendar
 from vrpcore.formats.sheets.headings import Field, Reads, family
 from vrpcore.formats.sheets.sheet_columns import Columns
-from vrpcore.formats.sheets.table import Exact, Faults, Formula, SheetRow
+from vrpcore.formats.sheets.table import Exact, Faults, Formula, Merged, SheetRow
 from vrpcore.formats.sheets.units import Measure, unit_of
 from vrpcore.instance.clock import DAY, Clock, Order, Time, read_clock, read_dated, write_clock
 
@@ -182,8 +182,8 @@ class Cells:
         declared, column = self.declared(field), self.columns.of[field]
         whole = row.cells[column]
         place = self.table.place(row, column)
-        if isinstance(whole, Formula) and declared.reads not in ("text", "words"):
-            self._faults.add(fault(place, _not_saved(whole), "CELL"))
+        if wrong := _not_saved(whole):
+            self._faults.add(fault(place, wrong, "CELL"))
             return None
         decimal = "." if isinstance(text, Exact) else self.decimals.get(column, self.decimal)
         try:
@@ -262,7 +262,7 @@ class Cells:
     def check_errors(self) -> None:
         """Notes errors of formulas where texts are read; elsewhere they are no numbers."""
         for place, text in (*self.texts("text"), *self.texts("words")):
-            wrong = _not_saved(text) if isinstance(text, Formula) else ""
+            wrong = _not_saved(text)
             if _ERROR.fullmatch(text):
                 wrong = f"{describe(text)} is the error of a formula; mend it, or write a text"
             if wrong:
@@ -339,8 +339,12 @@ class Cells:
         raise ValueError(f"not {what} (write HH:MM or {otherwise})")
 
 
-def _not_saved(formula: str) -> str:
-    return f"{describe(formula)} is a formula without a saved value; compute and save the file"
+def _not_saved(text: str) -> str:
+    """Why a workbook has no value in a cell; empty: it has one."""
+    if isinstance(text, Merged):
+        return f"merged with cells above, {describe(text)}; split it, and write what each row has"
+    why = "is a formula without a saved value; compute and save the file"
+    return f"{describe(text)} {why}" if isinstance(text, Formula) else ""
 
 
 def agree(tables: Iterable[Cells], order: Order | None, faults: Faults) -> Notation:

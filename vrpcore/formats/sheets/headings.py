@@ -19,17 +19,9 @@ _SEVERAL = ("open", "close", "window", "break_start", "break_end", "break_durati
 AMOUNTS = ("demand", "pickup", "capacity", "initial_load")
 # Behind other names of amounts, as in `weight_kg`.
 OF_AMOUNTS = {  # with the first of those that are alike
-    word: alike.split()[0]
-    for alike in [
-        "kg kgs",
-        "g",
-        "t",
-        "lb lbs",
-        "l ltr litre litres liter",
-        "m3 cbm",
-        "pcs stk stck",
-    ]
-    for word in alike.split()
+    word: same.split()[0]
+    for same in ("kg kgs", "g", "t", "lb lbs", "l ltr litre litres liter", "m3 cbm", "pcs stk stck")
+    for word in same.split()
 }
 
 _OPEN = """opens opening opensat openfrom opentime openingtime earliest{,time,start,arrival}

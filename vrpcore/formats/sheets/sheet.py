@@ -233,7 +233,6 @@ class _Build:
         return replace(instance, origin=sheet)
 
     def _add_depot(self) -> None:
-        """The depot that an option says."""
         if self._options.depot is None:
             return
         for _, row in filter(None, self._parts.rows["depots"][:1]):

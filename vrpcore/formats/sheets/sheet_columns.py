@@ -48,7 +48,6 @@ _QUANTITIES: Mapping[Measure, units.Quantity] = {
 
 
 def _declared(kind: type) -> dict[str, Field]:
-    """The columns of the numbers that stops or vehicle types have."""
     return {
         each.column: _field(
             _READS.get(each.unit, "number"),

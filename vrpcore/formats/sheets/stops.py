@@ -96,7 +96,6 @@ class _StopsReader:
         return _KINDS.get(re.sub(r"[\W_]", "", self._cells.text(row, "type").casefold()))
 
     def _end(self, ends: dict[Kind, SheetRow], kind: Kind, row: SheetRow) -> None:
-        """Notes one end of a shipment."""
         if kind == "customer":
             message = "a stop of a shipment; expected the type pickup or delivery"
             self._cells.wrong(row, message, "type", "shipment")
@@ -153,7 +152,6 @@ class _StopsReader:
         return False
 
     def _ride(self, row: SheetRow) -> None:
-        """Adds a shipment that one row holds."""
         cells, parts = self._cells, self._parts
         name = cells.text(row, "shipment") or cells.text(row, "id")
         if not name:  # a plan names its ends by it, and rows may move

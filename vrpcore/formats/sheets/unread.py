@@ -20,7 +20,6 @@ REST = "rest"  # in place of names: all columns that would be asked about
 
 
 def _words(parts: str, whole: str = "") -> re.Pattern[str]:
-    """Finds parts of words, or whole words."""
     own = rf"|\b(?:{'|'.join(whole.split())})\b" if whole else ""
     return re.compile("|".join(parts.split()) + own)
 
