@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.assembly import MAX_LATITUDE
-from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.cells import Cells, spelled
 from vrpcore.formats.sheets.headings import normal
 from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.table import SheetTable
@@ -115,8 +115,8 @@ def ask_for_colons(cells: Cells) -> InstanceError | None:
         for field, column in cells.columns.of.items()
         if cells.is_time(field) and column not in cells.scales
     ]
-    found = {cells.text(row, field): cells.get(row, field) for row in rows for field in named}
-    times = {text: time or 0.0 for text, time in found.items() if text not in ("", "0")}
+    texts = {cells.text(row, field) for row in rows for field in named} - {"", "0"}
+    times = {text: float(spelled(text, cells.decimal) or 0.0) for text in texts}
     latest = max(times, key=times.__getitem__, default="")
     if colons := _without_colon(times):
         time, clock = colons

@@ -202,7 +202,7 @@ def _dimensions(
     has_capacity = options.capacity is not None or (fleet and fleet.columns.has("capacity"))
     if any(map(stops.columns.has, ("demand", "pickup"))) and not has_capacity:
         message = "stops have demands, but vehicles no capacity"
-        advice = "give the fleet a column capacity" if fleet else "give --capacity, or --fleet"
+        advice = f"give {'' if fleet else '--capacity, or '}the fleet a column capacity"
         faults.add(fault(stops.table.label, f"{message}: {advice}", "MISSING"))
     _compare_amounts(stops, fleet, names, faults)
     return tuple(names)

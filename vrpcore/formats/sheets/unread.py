@@ -219,7 +219,7 @@ class _UnreadColumn:
         if self._is_weak() and not is_money:
             return False
         constant = len(set(texts)) == 1 and self._is_full and len(texts) > 1
-        if self.is_stops and (constant or is_money):
+        if self.is_stops and ((constant and not times) or is_money):
             return True
         if len(numbers) < len(texts):
             return False

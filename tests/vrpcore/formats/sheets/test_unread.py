@@ -67,6 +67,7 @@ MAY_MATTER = {
         ["Order time", "8:00", "9:30", ""], ["stuff", "8:00 \u00e0 10:00", "9:00 / 12:00", ""],
         ["customer day", "2026-11-27T08:00", "2026-11-27T09:00", ""],
         ["stuff", "08.00-10.00", "9.15 - 12.30", ""], ["stuff", "after 10:00", "before 8h30", ""],
+        ["stuff", "8:00", "8:00", "8:00"],
     ],
     "pickup": [["collection stuff", 3, 2, 3]],
     "service": [["installation_time", 15, 15, 15], ["minutes", 15, 20, 15]],
