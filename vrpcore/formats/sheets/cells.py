@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.explain import read_as
+from vrpcore.formats.json.values import Skills
 from vrpcore.formats.options import Decimal
 from vrpcore.formats.sheets.dates import Calendar, find_calendar
 from vrpcore.formats.sheets.headings import Field, Reads, family
 from vrpcore.formats.sheets.sheet_columns import Columns
-from vrpcore.formats.sheets.table import Exact, Faults, Formula, SheetRow
+from vrpcore.formats.sheets.table import Exact, Faults, Formula, Merged, SheetRow
 from vrpcore.formats.sheets.units import Measure, unit_of
 from vrpcore.instance.clock import DAY, Clock, Order, Time, read_clock, read_dated, write_clock
 
@@ -31,6 +32,9 @@ _TO = re.compile(r"-|\u2013|\bto\b", re.IGNORECASE)  # between the times of a wi
 _DIGITS = 6  # of numbers in an answer, at least those before the sign
 YES = frozenset(["yes", "y", "true", "ja", "oui", "si", "sim", "tak", "x", "1"])
 NO = frozenset(["no", "n", "false", "nein", "non", "nee", "nie", "0", "none", "-"])
+NOTHING = frozenset(("-", "\u2013", "n/a", "none", "null"))
+# In place of a name: there is none; `n` and `0` may be names.
+NO_NAME = NOTHING | NO - {"n", "0"}
 _MANY = frozenset({"any", "unlimited", "*"})
 
 
@@ -178,8 +182,8 @@ class Cells:
         declared, column = self.declared(field), self.columns.of[field]
         whole = row.cells[column]
         place = self.table.place(row, column)
-        if isinstance(whole, Formula) and declared.reads not in ("text", "words"):
-            self._faults.add(fault(place, _not_saved(whole), "CELL"))
+        if wrong := _not_saved(whole):
+            self._faults.add(fault(place, wrong, "CELL"))
             return None
         decimal = "." if isinstance(text, Exact) else self.decimals.get(column, self.decimal)
         try:
@@ -258,7 +262,7 @@ class Cells:
     def check_errors(self) -> None:
         """Notes errors of formulas where texts are read; elsewhere they are no numbers."""
         for place, text in (*self.texts("text"), *self.texts("words")):
-            wrong = _not_saved(text) if isinstance(text, Formula) else ""
+            wrong = _not_saved(text)
             if _ERROR.fullmatch(text):
                 wrong = f"{describe(text)} is the error of a formula; mend it, or write a text"
             if wrong:
@@ -288,7 +292,9 @@ class Cells:
         """The value of a text; a ValueError says what it is instead."""
         reads = declared.reads
         if reads == "words":
-            return _WORDS.split(text.strip(",;| "))
+            words = _WORDS.split(text.strip(",;| "))
+            are_skills = declared.kind is Skills  # `reload` says no, too
+            return [each for each in words if not (are_skills and each.casefold() in NO_NAME)]
         if reads in ("time", "span"):
             return self._time(text, reads, decimal)
         if reads == "text" or (reads == "count" and text.casefold() in _MANY):
@@ -333,8 +339,12 @@ class Cells:
         raise ValueError(f"not {what} (write HH:MM or {otherwise})")
 
 
-def _not_saved(formula: str) -> str:
-    return f"{describe(formula)} is a formula without a saved value; compute and save the file"
+def _not_saved(text: str) -> str:
+    """Why a workbook has no value in a cell; empty: it has one."""
+    if isinstance(text, Merged):
+        return f"merged with cells above, {describe(text)}; split it, and write what each row has"
+    why = "is a formula without a saved value; compute and save the file"
+    return f"{describe(text)} {why}" if isinstance(text, Formula) else ""
 
 
 def agree(tables: Iterable[Cells], order: Order | None, faults: Faults) -> Notation:

@@ -18,10 +18,11 @@ MAX_NUMBERED = 10  # windows of a row, or breaks: tables with more columns are h
 _SEVERAL = ("open", "close", "window", "break_start", "break_end", "break_duration")
 AMOUNTS = ("demand", "pickup", "capacity", "initial_load")
 # Behind other names of amounts, as in `weight_kg`.
-OF_AMOUNTS = (
-    "kg", "kgs", "g", "t", "lb", "lbs", "l", "ltr", "litre", "litres", "liter", "m3", "cbm", "pcs",
-    "stk", "stck",
-)  # fmt: skip
+OF_AMOUNTS = {  # with the first of those that are alike
+    word: same.split()[0]
+    for same in ("kg kgs", "g", "t", "lb lbs", "l ltr litre litres liter", "m3 cbm", "pcs stk stck")
+    for word in same.split()
+}
 
 _OPEN = """opens opening opensat openfrom opentime openingtime earliest{,time,start,arrival}
     {,time}window{start,from,open,begin} tw{start,open,from} von ab beginn startzeit debut

@@ -173,7 +173,6 @@ def _meant(
 
 
 def _filled(reader: ByteReader) -> list[_Filled]:
-    """The sheets of a workbook with content."""
     found = []
     try:
         for tab in read_workbook(reader.rest(MAX_SHEET_BYTES), reader.label, sent=reader.sent):

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from vrpcore.errors import InstanceError, describe, fault
 from vrpcore.formats.json.assembly import MAX_LATITUDE
-from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.cells import Cells, spelled
 from vrpcore.formats.sheets.headings import normal
 from vrpcore.formats.sheets.sheet_columns import PLAN, ignore_columns
 from vrpcore.formats.sheets.table import SheetTable
@@ -31,6 +31,7 @@ _HHMM = re.compile(r"(\d{1,2})([0-5]\d)")
 _DOTTED = re.compile(r"(\d{1,2})[.,]([0-5]\d)")
 _HOURS = re.compile(r"(\d{1,2})(?:[.,](0|00|5|50|25|75))?")
 _QUARTER = 15  # minutes
+_LATEST = 3 * DAY  # of times that are numbers
 _PART = re.compile(r"0|0?[.,]\d{1,20}")  # of a day
 
 
@@ -107,17 +108,24 @@ def ask_for_degrees(stops: Cells) -> InstanceError | None:
 
 
 def ask_for_colons(cells: Cells) -> InstanceError | None:
-    """A question where numbers look like times of day, and are minutes; None: they do not."""
+    """A question where numbers that are minutes look like times of day, or are days; else None."""
+    rows = [] if cells.notation.clock else cells.table.rows
     named = [
         field
         for field, column in cells.columns.of.items()
         if cells.is_time(field) and column not in cells.scales
     ]
-    times = {cells.text(row, field) for row in cells.table.rows for field in named} - {""}
-    if (found := _without_colon(times)) is None:
+    texts = {cells.text(row, field) for row in rows for field in named} - {"", "0"}
+    times = {text: float(spelled(text, cells.decimal) or 0.0) for text in texts}
+    latest = max(times, key=times.__getitem__, default="")
+    if colons := _without_colon(times):
+        time, clock = colons
+        wrong = f"{time} looks like {clock}"
+    elif times and times[latest] > _LATEST:
+        wrong, clock = f"{latest} would be {times[latest] / DAY:.0f} days after it", "08:30"
+    else:
         return None
-    time, clock = found
-    message = f"numbers are minutes after midnight here, and {time} looks like {clock};"
+    message = f"numbers are minutes after midnight here, and {wrong};"
     message += f" write {clock}, or name the unit in the heading: open (min)"
     return fault(cells.table.label, message, "AMBIGUOUS")
 
@@ -134,7 +142,7 @@ def _without_colon(times: Collection[str]) -> tuple[str, str] | None:
             continue
         if unit:
             number, text = max((float(text.replace(",", ".")), text) for text in times)
-            if number * unit <= DAY:
+            if number * unit <= 2 * DAY:
                 return (text, write_clock(number * unit, "HH:MM")) if number > 0 else None
             continue
         latest = max(found, key=lambda match: (int(match[1]), match[2]))

@@ -233,7 +233,6 @@ class _Build:
         return replace(instance, origin=sheet)
 
     def _add_depot(self) -> None:
-        """The depot that an option says."""
         if self._options.depot is None:
             return
         for _, row in filter(None, self._parts.rows["depots"][:1]):
@@ -248,7 +247,7 @@ class _Build:
         """Notes what is wrong with depots, with options, and with ids that are there twice."""
         depots, label = len(self._parts.lists["depots"]), self._stops.table.label
         if self._fleet is not None and self._options.capacity is not None:
-            message = "given with --fleet, which has a column for it"
+            message = "given with --fleet; give the fleet a column capacity instead"
             self._faults.add(fault("--capacity", message, "CONFLICT"))
         if self._fleet is None and not depots:
             message = "no depot: give --depot, or a row of type depot"

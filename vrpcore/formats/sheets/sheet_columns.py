@@ -48,7 +48,6 @@ _QUANTITIES: Mapping[Measure, units.Quantity] = {
 
 
 def _declared(kind: type) -> dict[str, Field]:
-    """The columns of the numbers that stops or vehicle types have."""
     return {
         each.column: _field(
             _READS.get(each.unit, "number"),
@@ -171,6 +170,7 @@ class Columns:
         endings: Units with which the names of fields end.
         titles: What says the meaning of each column: its heading, or what is given for it.
         given: Columns whose meaning is given.
+        twice: Columns that mean the same as another, which is read.
         unused: Columns that mean nothing here, and are not ignored by name.
     """
 
@@ -187,6 +187,7 @@ class Columns:
         self.given = {column for column, name in enumerate(table.header) if name in given}
         self.of: dict[str, int] = {}
         self.endings: dict[str, units.Measure] = {}
+        self.twice: dict[int, int] = {}
         self.unused: list[int] = []
         self._spare: list[int] = []  # names of stops that have ids
         for column in sorted(
@@ -224,8 +225,8 @@ class Columns:
         field, unit = self.vocabulary.meaning(title)
         load, dimension = dimension_of(title, self.vocabulary.fields)
         if field is None and load and (is_given or _may_be_amounts(self.table, column)):
-            self.of.setdefault(f"{load}_{dimension}", column)
-        elif field == "id" and field in self.of and normal(title).endswith("name"):
+            field = f"{load}_{dimension}"
+        if field == "id" and field in self.of and normal(title).endswith("name"):
             self._spare.append(column)
         elif field is None and is_given:
             why = "only a sheet of rides has"
@@ -240,6 +241,7 @@ class Columns:
             if first in self.given and not is_given:
                 self.unused.append(column)
             else:
+                self.twice[column] = first
                 self.faults.add(_twice(self.table, taken[0], first, column))
         else:
             if is_given and unit is None:

@@ -127,16 +127,20 @@ def columns_file(reader: ByteReader, options: SheetOptions) -> str:
 
 def _lines(cells: Cells) -> Iterator[str]:
     asked = {column.index: f"{column.values}: {column.may_be}?" for column in unread_columns(cells)}
+    for column, first in cells.columns.twice.items():
+        asked[column] = f"means the same as {cells.table.shown[first]}, which is read"
     meanings = {column: names[-1] for column, names in _fields(cells).items()}
+    lines: dict[str, str] = {}  # one for columns of the same name
     for column, heading in enumerate(cells.table.header):
-        line = f"  {json.dumps(heading, ensure_ascii=False)}:"
         if column in asked:
-            yield f"{line}  # {asked[column]}; write what it means, or {IGNORE}"
-        elif heading:
+            lines[heading] = f"  # {asked[column]}; write what it means, or {IGNORE}"
+        elif heading and heading not in lines:
             text = meanings.get(column, IGNORE)
             text = written(text) + _unit(cells, text)
             quoted = json.dumps(text, ensure_ascii=False)
-            yield f"{line} {text if _PLAIN.fullmatch(text) else quoted}"
+            lines[heading] = f" {text if _PLAIN.fullmatch(text) else quoted}"
+    for heading, line in lines.items():
+        yield f"  {json.dumps(heading, ensure_ascii=False)}:{line}"
 
 
 def _unit(cells: Cells, field: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from vrpcore.errors import InstanceError, describe
 from vrpcore.formats.json.json_numbers import said
 from vrpcore.formats.json.stop_rows import LATENESS, check_window, check_windows
-from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.cells import NO_NAME, Cells
 from vrpcore.formats.sheets.headings import AMOUNTS, family
 from vrpcore.formats.sheets.ride_headings import ENDS
 from vrpcore.formats.sheets.sheet_columns import OF_VISITS
@@ -96,7 +96,6 @@ class _StopsReader:
         return _KINDS.get(re.sub(r"[\W_]", "", self._cells.text(row, "type").casefold()))
 
     def _end(self, ends: dict[Kind, SheetRow], kind: Kind, row: SheetRow) -> None:
-        """Notes one end of a shipment."""
         if kind == "customer":
             message = "a stop of a shipment; expected the type pickup or delivery"
             self._cells.wrong(row, message, "type", "shipment")
@@ -153,7 +152,6 @@ class _StopsReader:
         return False
 
     def _ride(self, row: SheetRow) -> None:
-        """Adds a shipment that one row holds."""
         cells, parts = self._cells, self._parts
         name = cells.text(row, "shipment") or cells.text(row, "id")
         if not name:  # a plan names its ends by it, and rows may move
@@ -262,7 +260,8 @@ def read_ties(cells: Cells, parts: PlaceParts, *, has_fleet: bool) -> None:
                 message = "names a vehicle, but there is no fleet; give --fleet"
             if van not in vans:
                 cells.wrong(row, message, "only_vehicle")
-        if group := cells.text(row, "one_of"):
+        group = cells.text(row, "one_of")
+        if group and group.casefold() not in NO_NAME:
             group = f"one_of {group}" if group in taken else group  # ids all differ
             if group not in members:
                 parts.add("groups", {"id": group}, (cells, row))

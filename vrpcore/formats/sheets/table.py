@@ -38,6 +38,12 @@ class Formula(str):
     __slots__ = ()
 
 
+class Merged(str):
+    """The text of a cell above that is merged with this one."""
+
+    __slots__ = ()
+
+
 class SheetRow(NamedTuple):
     """A row with content: its number, from 1 in the file, and as many cells as the header has."""
 
@@ -152,11 +158,11 @@ def _regional(data: bytes) -> tuple[str, str]:
 def split_head(head: bytes | str) -> dict[str, list[str]]:
     """Splits the first line of a text, or of how a file begins, by each delimiter."""
     text = _head_text(head) if isinstance(head, bytes) else head
-    line = re.split(r"\r\n|\n|\r", text[:_HEAD_CHARACTERS], maxsplit=1)[0]
     found: dict[str, list[str]] = {}
     for delimiter in DELIMITERS:
+        lines = (line[0] for line in _LINE.finditer(text[:_HEAD_CHARACTERS]))  # of a quoted name
         try:
-            found[delimiter] = next(csv.reader([line], delimiter=delimiter), [])
+            found[delimiter] = next(csv.reader(lines, delimiter=delimiter), [])
         except csv.Error:
             found[delimiter] = []
     return found
@@ -194,7 +200,7 @@ def build_table(
     try:
         for number, found in lines:
             place = f"{label}: row {number}"
-            cells = [cell if isinstance(cell, Exact | Formula) else cell.strip() for cell in found]
+            cells = [cell.strip() if type(cell) is str else cell for cell in found]
             if number == first_row:
                 while cells and not cells[-1]:
                     cells.pop()

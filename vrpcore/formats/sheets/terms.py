@@ -6,11 +6,12 @@ from typing import NamedTuple
 from vrpcore.errors import fault
 from vrpcore.formats.options import SheetOptions
 from vrpcore.formats.sheets.cells import Cells
+from vrpcore.formats.sheets.headings import AMOUNTS, OF_AMOUNTS, family
 from vrpcore.formats.sheets.questions import no_places
 from vrpcore.formats.sheets.ride_headings import ENDS
 from vrpcore.formats.sheets.sheet_columns import ignore_columns
 from vrpcore.formats.sheets.table import Faults, SheetRow
-from vrpcore.formats.sheets.units import SPEED
+from vrpcore.formats.sheets.units import BRACKETS, SPEED, last_word, plain, without_units
 
 METRES = 1000.0  # a kilometre
 _MINUTES = 60.0  # an hour
@@ -201,9 +202,29 @@ def _dimensions(
     has_capacity = options.capacity is not None or (fleet and fleet.columns.has("capacity"))
     if any(map(stops.columns.has, ("demand", "pickup"))) and not has_capacity:
         message = "stops have demands, but vehicles no capacity"
-        advice = "give --capacity, or the fleet a column capacity"
+        advice = f"give {'' if fleet else '--capacity, or '}the fleet a column capacity"
         faults.add(fault(stops.table.label, f"{message}: {advice}", "MISSING"))
+    _compare_amounts(stops, fleet, names, faults)
     return tuple(names)
+
+
+def _compare_amounts(
+    stops: Cells, fleet: Cells | None, names: Sequence[str], faults: Faults
+) -> None:
+    """Notes headings of one load dimension that name different units, such as kg and t."""
+    stated: dict[str, tuple[str, str]] = {}
+    for cells in filter(None, (stops, fleet)):
+        for field, column in cells.columns.of.items():
+            title = cells.columns.titles[column]
+            texts = [*BRACKETS.findall(title), last_word(without_units(title))]
+            found = [unit for text in texts if (unit := OF_AMOUNTS.get(plain(text)))]
+            if found and family(field) in AMOUNTS:
+                place = cells.table.place(SheetRow(cells.table.first_row, []), column)
+                load = field.removeprefix(f"{family(field)}_") if names else ""
+                first, there = stated.setdefault(load, (found[0], place))
+                if found[0] != first:
+                    message = f"amounts in {found[0]}, but in {first} in {there}; convert one of"
+                    faults.add(fault(place, f"{message} them, and call both alike", "CELL"))
 
 
 def _check_names(names: Sequence[str], cells: Cells, field: str, faults: Faults) -> None:

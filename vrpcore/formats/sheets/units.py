@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from vrpcore.errors import describe
 
-_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _OF_RATE = re.compile(r"(?:.*/|(?:.*\s)?per\s)(.*)", re.DOTALL)
 _CLOCK = re.compile(r"h{1,2}:mm(:ss)?")
 _DIGITS = ("hhmm", "hhmmss")  # times of day without colons
@@ -90,6 +90,15 @@ UNITS = {  # by their names without case, blanks and punctuation
     )
     for word in words.split()
 }
+_BRACKETED = UNITS | {  # in brackets, words of other languages, too; `hora` is a time
+    word: Measure(time=unit)
+    for unit, words in (
+        ("s", "sek sekunde sekunden seconde secondes seconden segundos secondi sekundy"),
+        ("min", "minuten minutos minuti minuty minut"),
+        ("h", "std stunde stunden heures horas ore uren godz godziny"),
+    )
+    for word in words.split()
+}
 _LONGEST = max(map(len, UNITS))
 
 
@@ -107,7 +116,7 @@ def without_accents(text: str) -> str:
 
 def without_units(name: str) -> str:
     """A name without what it has in brackets."""
-    return _BRACKETS.sub("", name)
+    return BRACKETS.sub("", name)
 
 
 def last_word(name: str) -> str:
@@ -142,7 +151,7 @@ def unit_of(
     Raises:
         ValueError: There is none that the quantity takes, or several; says which it takes.
     """
-    units = [_bracketed(text.strip(), quantity, converted) for text in _BRACKETS.findall(name)]
+    units = [_bracketed(text.strip(), quantity, converted) for text in BRACKETS.findall(name)]
     found = dict.fromkeys(unit for unit in (ending, *units) if unit)
     if len(found) > 1:
         raise ValueError(f"two units, {' and '.join(map(str, found))}; leave one")
@@ -151,11 +160,11 @@ def unit_of(
 
 def _bracketed(text: str, quantity: Quantity, converted: bool) -> Measure | None:
     """The unit that one pair of brackets holds; None for other words, where they do no harm."""
-    known = UNITS.get(plain(text))
+    known = _BRACKETED.get(plain(text))
     if quantity.rate:
         rate = _OF_RATE.fullmatch(text)
         harmless = rate is None and known is None  # a currency
-        known = UNITS.get(plain(rate[1])) if rate else None
+        known = _BRACKETED.get(plain(rate[1])) if rate else None
     else:
         is_clock = quantity in (SPAN, TIME_OF_DAY) and _CLOCK.fullmatch(text.casefold())
         other = plain(text) not in _DIGITS and (quantity.lax or not converted)

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence
 
 from vrpcore.errors import SHOWN_CHARACTERS, InstanceError, fault, nearest, visible
-from vrpcore.formats.sheets.cells import Cells, spelled
+from vrpcore.formats.sheets.cells import NOTHING, Cells, spelled
 from vrpcore.formats.sheets.headings import AMOUNTS, OF_AMOUNTS, normal, written
 from vrpcore.formats.sheets.sheet_columns import PLAN, RIDES, STOPS, ignore_columns
 from vrpcore.formats.sheets.table import Formula
@@ -20,7 +20,6 @@ REST = "rest"  # in place of names: all columns that would be asked about
 
 
 def _words(parts: str, whole: str = "") -> re.Pattern[str]:
-    """Finds parts of words, or whole words."""
     own = rf"|\b(?:{'|'.join(whole.split())})\b" if whole else ""
     return re.compile("|".join(parts.split()) + own)
 
@@ -125,7 +124,6 @@ _YES_NO = re.compile(
 )
 # Behind a number.
 _OF_NUMBERS = {*UNITS, *OF_AMOUNTS, "", "std", "stunden", "minuten", "pal", "x"}
-_NOTHING = frozenset(("-", "\u2013", "n/a", "none", "null"))
 _LONGEST = 60  # characters of a window
 _ALIKE = 5  # digits that postcodes and ids have alike
 _LONG = 9  # digits of phone numbers
@@ -149,7 +147,7 @@ class _UnreadColumn:
     def __init__(self, cells: Cells, index: int, vehicles: Collection[str]) -> None:
         rows, vocabulary = cells.table.rows, cells.vocabulary
         texts = (row.cells[index] for row in rows)
-        self.texts = [text for text in texts if text and text.casefold() not in _NOTHING]
+        self.texts = [text for text in texts if text and text.casefold() not in NOTHING]
         self.index, self.shown = index, cells.table.shown[index]
         self.heading = cells.table.header[index][:SHOWN_CHARACTERS]
         self.is_stops, self._fields = "demand" in vocabulary.fields, vocabulary.fields
@@ -181,7 +179,7 @@ class _UnreadColumn:
         if any(map(_is_times, self.texts)):
             return f"{self._end}open, {self._end}close or {self._end}window"
         if any(map(read_dated, self.texts)):
-            return "a day"
+            return "a day: write it before the times, or split the file"
         if self.is_stops and 2 * len(_yes_no(self.texts)) >= len(self.texts):
             return "prize or priority, if a stop may be left out"
         if "pickup" in self._fields and re.search("pickup|collect|abhol|return|retour", self._name):
@@ -221,7 +219,7 @@ class _UnreadColumn:
         if self._is_weak() and not is_money:
             return False
         constant = len(set(texts)) == 1 and self._is_full and len(texts) > 1
-        if self.is_stops and (constant or is_money):
+        if self.is_stops and ((constant and not times) or is_money):
             return True
         if len(numbers) < len(texts):
             return False
@@ -231,11 +229,12 @@ class _UnreadColumn:
         return _are_ids(texts, numbers, rows=self.is_stops)
 
     def _are_other_days(self, *, timed: bool) -> bool:
-        """Return whether dates are not the plan's: days of orders, or one day without times."""
+        """Return whether dates are not the plan's: of orders or births, or one without times."""
         is_due = _DUE.search(self._name) or set(self.hints) & set(_SHIFTS)
         if _PAST.search(self._name) and not is_due:
             return True
-        return not timed and (len(set(self.texts)) == 1 or not self._is_weak())
+        is_else = _ELSE.search(self._said) and not self._is_weak()
+        return not timed and bool(len(set(self.texts)) == 1 or is_else)
 
     def _is_weak(self) -> bool:
         """Return whether the heading has a word of what is done, or of some meaning."""

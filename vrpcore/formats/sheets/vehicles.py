@@ -9,15 +9,20 @@ from vrpcore.errors import describe
 from vrpcore.formats.json.fleet_json import check_shift
 from vrpcore.formats.json.stop_rows import LATENESS
 from vrpcore.formats.sheets.cells import NO, YES, Cells
-from vrpcore.formats.sheets.headings import numbered
+from vrpcore.formats.sheets.headings import normal, numbered
 from vrpcore.formats.sheets.sheet_places import Document, PlaceParts
 from vrpcore.formats.sheets.table import SheetRow
 from vrpcore.formats.sheets.terms import Terms
+from vrpcore.formats.sheets.units import plain
 from vrpcore.instance.attributes import Attribute, attributes_of
 from vrpcore.instance.vehicle_types import Loading, VehicleType
 
 _NOWHERE = frozenset({"none", "open", "-"})  # of a start or an end that no depot has
 _TIME = re.compile(r"\d{1,2}:\d\d(:\d\d)?")
+_TOTALS = re.compile(
+    "(?:sub|grand)?totals?|total[ei]s?|totaux|totaal|totais|sums?|summen?|suma|som[ma]a?|somme|"
+    "(?:ins)?gesamt(?:summe)?|razem|lacznie"
+)
 _COLUMNS = [each for each in attributes_of(VehicleType) if each.column]
 
 
@@ -28,9 +33,25 @@ def read_fleet(cells: Cells, terms: Terms, parts: PlaceParts) -> None:
     """
     if not cells.table.rows:
         cells.wrong(SheetRow(cells.table.first_row, []), "no vehicle below this row")
+    for row in cells.table.rows[-1:]:
+        if _TOTALS.fullmatch(plain(cells.text(row, "id"))):
+            message = "is it a row of totals? Delete it; a vehicle needs another id"
+            cells.wrong(row, message, "id")
+    _ask_for_count(cells)
     reader = _VehiclesReader(cells, terms, parts)
     for row in cells.table.rows:
         parts.add("vehicles", reader.vehicle(row), (cells, row))
+
+
+def _ask_for_count(cells: Cells) -> None:
+    """Notes a question where counts may be numbers of vehicles: `Number` with 1, 2, 3."""
+    rows, of = cells.table.rows, cells.columns.of
+    texts = [cells.text(row, "count") for row in rows]
+    if "id" in of or len(rows) < 2 or texts != [str(row) for row in range(1, len(rows) + 1)]:
+        return
+    if normal(cells.columns.titles[of["count"]]) != "count":
+        message = "1, 2, ...: how many there are, or numbers of vehicles?"
+        cells.wrong(rows[0], f"{message} Call the column count, or id", "count")
 
 
 class _VehiclesReader:

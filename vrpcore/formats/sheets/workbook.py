@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from vrpcore.errors import InstanceError, require_extra
 from vrpcore.formats.json.json_numbers import EXACT_INTEGER
-from vrpcore.formats.sheets.table import ADVICE, Exact, Formula
+from vrpcore.formats.sheets.table import ADVICE, Exact, Formula, Merged
 from vrpcore.instance.clock import write_clock
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ _TO_COMPUTE = re.compile(rb"fullCalcOnLoad\s*=\s*[\"'](?:1|true)")
 _REFERENCE = re.compile(r"([A-Z]{1,3})([1-9]\d{0,6})")
 _EPOCH = datetime(1899, 12, 31)  # a length of time that is shown as a date counts from here
 _EPOCH_YEARS = (1899, 1900)
+_ODS_TIME = re.compile(r"PT(\d{1,6})H(\d\d)M(\d\d)(?:[.,]0*)?S")  # of a day or more
 _EXACT_DIGITS = 15  # that programs keep of a number
 
 _Line = tuple[int, list[str]]
@@ -114,15 +115,25 @@ def _lines(book: "CalamineWorkbook", name: str) -> Iterator[_Line]:
     from python_calamine import CalamineError
 
     try:
-        rows = book.get_sheet_by_name(name).iter_rows()
+        sheet = book.get_sheet_by_name(name)
+        rows, merged = sheet.iter_rows(), getattr(sheet, "merged_cell_ranges", None) or ()
     except CalamineError as error:
         raise _damaged(f"sheet {name!r}: {error}") from None
+    begun: dict[int, dict[int, int]] = {}  # last row of merged cells, by first row and column
+    for (first, column), (last, _) in merged:
+        begun.setdefault(first + 1, {})[column] = last + 1
+    above, headed = dict[int, tuple[int, str]](), False  # last row and text, by column
     for number, row in enumerate(rows, start=1):
-        yield number, list(map(_text, row))
+        texts = list(map(_text, row))
+        for column, (last, text) in above.items() if any(texts) else ():
+            texts[column] = Merged(text) if number <= last else texts[column]
+        own = begun.get(number, {}).items() if headed else ()
+        above |= {each: (last, texts[each]) for each, last in own if each < len(texts)}
+        headed = headed or any(texts)
+        yield number, texts
 
 
 def _text(value: object) -> str:
-    """A cell as CSV has it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
@@ -143,6 +154,9 @@ def _text(value: object) -> str:
         whole = datetime.min + timedelta(seconds=round((value - datetime.min).total_seconds()))
         return whole.isoformat(timespec="seconds" if whole.second else "minutes")
     text = str(value)
+    if found := _ODS_TIME.fullmatch(text):
+        hours, minutes, seconds = map(int, found.groups())
+        return _text(timedelta(hours=hours, minutes=minutes, seconds=seconds))
     return Formula(text[1:]) if text.startswith(_MARK.decode()) else text
 
 

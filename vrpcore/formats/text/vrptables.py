@@ -49,6 +49,9 @@ def read_geometry(parts: VrpText, order: Int64) -> dict[str, Any]:
         message = f"expected one of {', '.join((*_METRICS, 'EXPLICIT'))}"
         raise weights.fault(f"{message}; give other lengths as a matrix", "UNSUPPORTED")
     explicit, coords = weights.value == "EXPLICIT", None
+    if not explicit and "EDGE_WEIGHT_SECTION" in parts.sections:
+        message = "but there is an EDGE_WEIGHT_SECTION; write EXPLICIT, or delete that section"
+        raise weights.fault(message, "CONFLICT")
     if not explicit or "NODE_COORD_SECTION" in parts.sections:
         section = parts.section("NODE_COORD_SECTION")
         coords = read_table(section, len(order), "node x y").values[order]

@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from tests.vrpcore.formats.sheets.days import read
 from vrpcore.errors import InstanceError, OutputError
 from vrpcore.formats.files import ByteReader
 from vrpcore.formats.options import Reading, SheetOptions
@@ -60,6 +61,12 @@ def test_stops_and_vehicles_of_one_workbook(tmp_path):
         f"{path}: the sheet 'Orders' is read, not the sheet 'Vans'",
         f"{path}: the sheet 'Vans' is read, not the sheet 'Orders'",
     ]
+
+
+def test_the_first_heading_may_have_two_lines():
+    found = read('"Stop\r\nno";lat;lon\r\na,b;52;13\r\n', depot=(52, 13))
+    assert found.ids == ("a,b",)
+    assert is_sheet(b'"Stop\nno";lat;lon\n1;52;13\n')
 
 
 def test_rows_above_the_heading_may_be_blank():

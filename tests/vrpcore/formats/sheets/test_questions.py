@@ -73,7 +73,13 @@ def test_degrees_in_x_and_y_are_asked_about():
         ("8.00,10.00 ,29.30", None),
         ("0.375,.5 ,0.729166666666667", "0.729166666666667 looks like 17:30; write 17:30"),
         ("8,12 ,17.5", "17.5 looks like 17:30; write 17:30"),
-        ("8,12 ,30", None),
+        ("8,12 ,50", None),
+        ("8,12 ,20,26", "26 looks like 26:00; write 26:00"),
+        ("0,1200 ,800,1730", "1730 looks like 17:30; write 17:30"),
+        ("0,1440 ,0", None),
+        ("28800,36000 ,,", "36000 would be 25 days after it; write 08:30"),
+        ("46353.3541 ,,", "46353.3541 would be 32 days after it; write 08:30"),
+        ("83000, ,,100000", "100000 would be 69 days after it; write 08:30"),
     ],
 )
 def test_minutes_that_look_like_times_of_day_are_asked_about(cells, said):

@@ -73,6 +73,7 @@ def test_units_of_headings_stand_apart():
         ("weight,Volume", "'weight' and 'Volume' both mean demand; .* demand_a and demand_b are"),
         ("lat,LAT", r"'lat' and 'LAT' both mean lat; rename one of them$"),
         ("Gewicht,Menge (Stk)", ".*; or leave one out: --ignore-columns Gewicht$"),
+        ("demand_kg,demand kg", "'demand_kg' and 'demand kg' both mean demand_kg; rename one of t"),
         ("open2,ready 2", "'open2' and 'ready 2' both mean open2"),
     ],
 )
@@ -111,3 +112,6 @@ def test_what_is_given_is_read_so_and_nothing_else_is_guessed():
     both = {"demand": "demand", "demand_kg": "demand_kg"}
     assert find("demand,demand_kg", given={"demand_kg": "demand_kg"}).unused == [0]
     assert find("demand,demand_kg", given=both).unused == [1]
+    assert find("demand_kg,Last", given={"Last": "demand_kg"}).unused == [0]
+    with pytest.raises(InstanceError, match="'a' and 'b' both mean demand_kg"):
+        find("a,b", given=dict.fromkeys("ab", "demand_kg"))

@@ -61,6 +61,21 @@ def test_what_is_written_is_read_so(tmp_path):
     )
 
 
+def test_columns_that_are_twice_there_get_one_line_and_no_meaning():
+    text = written(
+        "x,y,Menge,Gewicht (kg),note,note,Ort,Ort\n1,1,1,2,a,b,bla,1\n2,2,1,2,a,b,blu,3\n"
+    )
+    assert yaml.safe_load(text)["stops"] == {
+        "x": "x",
+        "y": "y",
+        "Menge": "demand",
+        "Gewicht (kg)": None,
+        "note": "ignore",
+        "Ort": None,
+    }
+    assert "# means the same as Menge, which is read; write what it means, or ignore" in text
+
+
 @pytest.mark.parametrize(
     ("names", "said"),
     [

@@ -190,6 +190,15 @@ def test_alternatives_orders_and_vehicles():
     ]
 
 
+def test_words_for_nothing_are_no_group_and_no_skill():
+    rows = "".join(
+        f"{n},1,1,{word},{word}\n" for n, word in enumerate(("-", "None", "nein", "n/a"))
+    )
+    found = read(f"id,x,y,one_of,skills\n{rows}9,1,1,n,a | -\n", depot=(0, 0)).own_constraints
+    assert found.groups == (Group("n", (5,)),)
+    assert found.skills == (*[frozenset()] * 4, {"a"})
+
+
 def test_stops_by_their_row_and_shipments_by_their_name():
     stops = TIED.replace("id,type", "note,type").replace(",s:delivery,", ",,")
     constraints = read(stops, VANS).own_constraints

@@ -17,7 +17,8 @@ GLOBE = "id,lat,lon,demand,service\n1,52.5,13.4,2,5\n"
         (GLOBE, None, {"capacity": (9,)}, "input: lat and lon need a speed in km/h, for straight"),
         (CLOCK, None, {"capacity": (9,)}, "input: times are HH:MM, so x and y need a speed"),
         (PLANE, None, {}, "input: stops have demands, but vehicles no capacity: give --capacity"),
-        (PLANE, "id\na\n", {}, "input: stops have demands, but vehicles no capacity"),
+        (PLANE, "id\na\n", {}, "input: stops have demands, but vehicles no capacity: give the fl"),
+        (PLANE, "id\na\n", {"capacity": (9,)}, "--capacity: given with --fleet; give the fleet a"),
         (PLANE, None, {"capacity": (9, 9)}, "--capacity: 2 numbers, but the stops have 1 load"),
         (PLANE, "id,capacity,lat,lon\na,9,,\n", {}, "vans.csv: row 1: a column lon, but the stops"),
         (PLANE, "id,capacity\na,9\n", {"capacity": (9,)}, "--capacity: given with --fleet"),
@@ -60,6 +61,27 @@ def test_a_pickup_that_alone_says_what_it_is_in_is_a_pickup(names):
         assert found.vehicles[0].initial_load == ((1,) if fleet else None)
     (said,) = faults(f"id,x,y,{names.split(',')[1]}\n1,1,1,2\n", depot=(0, 0))
     assert said.startswith("input: stops have demands, but vehicles no capacity: give --capacity")
+
+
+@pytest.mark.parametrize(
+    ("stops", "fleet", "said"),
+    [
+        ("Gewicht (t)", "Nutzlast (kg)", "kg, but in t in input: row 1, column Gewicht (t); conve"),
+        ("Gewicht (kg)", "Nutzlast [kgs]", None),
+        ("weight_lbs", "capacity", None),
+        ("demand_a (t),demand_b", "capacity_a (t),capacity_b (kg)", None),
+        ("demand_a (t),demand_b", "capacity_a (kg),capacity_b", "kg, but in t in input: row 1, c"),
+        ("demand_kg,demand_l", "capacity_kg,capacity_l", None),
+    ],
+)
+def test_amounts_are_in_the_same_unit(stops, fleet, said):
+    size = stops.count(",") + 1
+    rows, vans = f"x,y,{stops}\n1,1{',1' * size}\n", f"id,{fleet}\na{',9' * size}\n"
+    if said is None:
+        assert read(rows, vans, depot=(0, 0)).num_customers == 1
+    else:
+        (found,) = faults(rows, vans, depot=(0, 0))
+        assert f": amounts in {said}" in found
 
 
 def test_units():

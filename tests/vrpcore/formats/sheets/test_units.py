@@ -27,7 +27,13 @@ def test_services_are_minutes(name, cell, minutes):
 
 @pytest.mark.parametrize(
     ("name", "cell", "minutes"),
-    [("open (h)", "8.5", 510), ("open (HH:MM)", "8:30", 510), ("ready time (UTC)", "8:30", 510)],
+    [
+        ("open (h)", "8.5", 510),
+        ("von (Sek.)", "30600", 510),
+        ("von (heures)", "8.5", 510),
+        ("open (HH:MM)", "8:30", 510),
+        ("ready time (UTC)", "8:30", 510),
+    ],
 )
 def test_times_of_day(name, cell, minutes):
     assert read(globe(name, cell), **HOW).own_constraints.windows[0][0][0] == minutes
@@ -56,7 +62,7 @@ def test_times_of_day(name, cell, minutes):
     ],
 )
 def test_fleets(name, cell, get, expected):
-    stops, fleet = globe("demand [t]", 0), f"id,cap,{name}\nv,9,{cell}\n"
+    stops, fleet = globe("demand [kgs]", 0), f"id,cap,{name}\nv,9,{cell}\n"
     fleet = fleet if "capacity" not in name else f"id,{name}\nv,{cell}\n"
     (van,) = read(stops, fleet, **HOW).own_constraints.vehicles
     assert get(van) == pytest.approx(expected)
@@ -75,7 +81,7 @@ def test_fleets(name, cell, get, expected):
     ],
 )
 def test_units_that_do_not_fit_are_errors_by_column(name, said):
-    (found,) = faults(globe(name, 30), **HOW)
+    (found,) = faults(globe(name, 60), **HOW)
     assert found.startswith(f"input: row 1, column {name}: {said}")
 
 

@@ -65,7 +65,9 @@ MAY_MATTER = {
         ["pickup_time", "8:00", "9:00", ""], ["Termin", "8:00-10:00", "9:00 \u2013 12:00", ""],
         ["Termin", "8-10", "9-12", ""], ["Termin", "0800", "0930", ""],
         ["Order time", "8:00", "9:30", ""], ["stuff", "8:00 \u00e0 10:00", "9:00 / 12:00", ""],
+        ["customer day", "2026-11-27T08:00", "2026-11-27T09:00", ""],
         ["stuff", "08.00-10.00", "9.15 - 12.30", ""], ["stuff", "after 10:00", "before 8h30", ""],
+        ["stuff", "8:00", "8:00", "8:00"],
     ],
     "pickup": [["collection stuff", 3, 2, 3]],
     "service": [["installation_time", 15, 15, 15], ["minutes", 15, 20, 15]],
@@ -73,7 +75,9 @@ MAY_MATTER = {
     "prize or priority": [["Must be visited", "Must be", "May be", "Don't"]],
     "skills": [["Qualifikation", "kalt", "", "kalt"]],
     "max_late or late_cost": [["Verspätung", 5, 10, 5]],
-    "a day": [["delivery day", "2026-11-27", "2026-11-28", ""]],
+    "a day: write it before the times, or split the file": [
+        ["delivery day", "2026-11-27", "2026-11-28", ""], ["Datum", "27.11.2026", "28.11.2026", ""],
+    ],
 }  # fmt: skip
 
 

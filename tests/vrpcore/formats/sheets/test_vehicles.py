@@ -41,6 +41,9 @@ def test_a_row_is_one_vehicle_unless_it_counts_more():
     found = read(STOPS, "count,capacity\n3,5\n*,5\n", depot=(52.4, 13.3), speed=30)
     counts = [(each.id, each.count) for each in found.own_constraints.vehicles]
     assert counts == [("1", 3), ("2", None)]
+    for fleet in ("count,capacity\n1,5\n2,5\n", "id,Number,capacity\na,1,5\nb,2,5\n"):
+        found = read(STOPS, fleet, depot=(52.4, 13.3), speed=30)
+        assert [each.count for each in found.own_constraints.vehicles] == [1, 2]
 
 
 def test_vehicles_at_one_place_start_at_the_depot_that_is_called_as_they_are():
@@ -78,6 +81,8 @@ def test_vehicles_name_their_depots():
         ("id,capacity,count\na,5,-1\n", "row 2, column count: -1, expected at least 0"),
         ("id,capacity,cost_per_hour\na,5,20\n", "row 2, column cost_per_hour: the unit of time is"),
         ("id,capacity\na,5\na,5\n", "row 3, column id: duplicate id 'a', also in row 2"),
+        ("id,capacity\na,5\nTotal:,5\n", "row 3, column id: is it a row of totals? Delete it; a"),
+        ("Number,capacity\n1,5\n2,5\n", "row 2, column Number: 1, 2, ...: how many there are, or"),
         ("id,capacity,speed\na,5,0\n", "row 2, column speed: 0 is not a positive number"),
         ("id,capacity,x\na,5,1\n", "row 1: a column x, but no column y"),
     ],

@@ -88,6 +88,33 @@ def test_rows_have_their_numbers_and_hidden_sheets_are_not_there():
     assert list(last.lines()) == []
 
 
+@pytest.mark.parametrize(("ranges", "wrong"), [(["D2:D9"], ""), (["C2:C3", "D2:D9"], "'7'")])
+def test_what_is_merged_over_rows_is_refused_where_it_is_read(ranges, wrong):
+    data = io.BytesIO()
+    with xlsxwriter.Workbook(data, {"in_memory": True}) as made:
+        sheet = made.add_worksheet()
+        for row, values in enumerate((("x", "y", "demand", "Tour"), (1, 2), (3, 4), (5, 6))):
+            sheet.write_row(row, 0, values)
+        for each in ranges:
+            sheet.merge_range(each, 7)
+    options = SheetOptions(depot=(0, 0), capacity=(9,))
+    (found,) = read_instances(data.getvalue(), sheet=options)
+    if wrong:
+        assert found.error == (
+            "input: row 3, column demand: merged with cells above, '7'; split it, and write what "
+            "each row has"
+        )
+    else:  # of what nothing reads, each row has it
+        assert [row.cells[3] for row in found.origin.table.rows] == ["7"] * 3
+
+
+def test_times_of_a_day_and_more_in_ods():
+    cell = '<table:table-cell office:value-type="time" office:time-value="{}"/>'
+    row = "".join(map(cell.format, ("PT24H00M00S", "PT25H30M10S", "PT08H30M00S")))
+    tables = f'<table:table table:name="a"><table:table-row>{row}</table:table-row></table:table>'
+    assert cells(ods_of(tables)) == [["24:00", "25:30:10", "08:30"]]
+
+
 def test_a_cell_with_an_error_is_no_empty_one():
     data = io.BytesIO()
     with xlsxwriter.Workbook(data, {"in_memory": True}) as made:

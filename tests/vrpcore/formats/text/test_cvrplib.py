@@ -162,6 +162,10 @@ WRONG = {
         SMALL.replace("CVRP", "VRPTW"),
         "line 3: TYPE: 'VRPTW', but the file has no T",
     ),
+    "both": (
+        SMALL.replace("NODE_COORD", "EDGE_WEIGHT_SECTION\n0\nNODE_COORD"),
+        "line 5: EDGE_WEIGHT_TYPE: 'EUC_2D', but there is an EDGE_WEIGHT_SECTION; write EXPLICIT",
+    ),
     "GEO": (SMALL.replace("EUC_2D", "GEO"), "line 5: EDGE_WEIGHT_TYPE: 'GEO', expected one of"),
     "floor": (SMALL.replace("EUC", "FLOOR"), "CEIL_2D, EXACT_2D, EXPLICIT; give other lengths as"),
     "no limit": (SMALL.replace("DIM", "DISTANCE : 0\nDIM"), "line 4: DISTANCE: '0', expected more"),
