@@ -89,7 +89,7 @@ class Declared(NamedTuple):
             return None if number else "a number"
         if int in kinds:
             return None if number and isinstance(value, numbers.Integral) else "a whole number"
-        return "text" if str in kinds else None
+        return "text" if {*kinds} <= {str, NoneType} else None
 
 
 @functools.cache
