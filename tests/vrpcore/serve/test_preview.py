@@ -10,6 +10,13 @@ from vrpcore.serve.preview import COUNTS_TWICE, MATRICES, previews
 PLAIN = {"name": "a", "capacity": 3, "depot": [0, 0], "coords": [[1, 1]], "demands": [2]}
 BAD = {**PLAIN, "name": "b", "capacity": -1}
 SHEETS = {"stops": TEMPLATE["stops.csv"], "fleet": TEMPLATE["vans.csv"], "name": "c"}
+# A service after its window, which JSON cannot say.
+TOO_LATE = {
+    "vehicles": [{"id": 1, "start_index": 0, "steps": [
+        {"type": "start"}, {"type": "job", "id": 1, "service_at": 500}, {"type": "end"}]}],
+    "jobs": [{"id": 1, "location_index": 1, "time_windows": [[0, 100]]}],
+    "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
+}  # fmt: skip
 MATRIX = [[0, 1, 2], [1, 0, 3], [2, 3, 0]]
 
 
@@ -29,13 +36,7 @@ def test_items_by_kind():
 
 
 def test_what_json_cannot_say_is_not_shown():
-    problem = {
-        "vehicles": [{"id": 1, "start_index": 0, "steps": [
-            {"type": "start"}, {"type": "job", "id": 1, "service_at": 500}, {"type": "end"}]}],
-        "jobs": [{"id": 1, "location_index": 1, "time_windows": [[0, 100]]}],
-        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
-    }  # fmt: skip
-    found = previews(read_instances([problem, PLAIN]))
+    found = previews(read_instances([TOO_LATE, PLAIN]))
     assert (found[0]["code"], "instance" in found[1]) == ("NOT_WRITABLE", True)
 
 
