@@ -1,5 +1,6 @@
 import numpy as np
 
+from tests.vrpcore.serve.doubles import TOO_LATE
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.spreadsheets import TEMPLATE
@@ -10,13 +11,6 @@ from vrpcore.serve.preview import COUNTS_TWICE, MATRICES, previews
 PLAIN = {"name": "a", "capacity": 3, "depot": [0, 0], "coords": [[1, 1]], "demands": [2]}
 BAD = {**PLAIN, "name": "b", "capacity": -1}
 SHEETS = {"stops": TEMPLATE["stops.csv"], "fleet": TEMPLATE["vans.csv"], "name": "c"}
-# A service after its window, which JSON cannot say.
-TOO_LATE = {
-    "vehicles": [{"id": 1, "start_index": 0, "steps": [
-        {"type": "start"}, {"type": "job", "id": 1, "service_at": 500}, {"type": "end"}]}],
-    "jobs": [{"id": 1, "location_index": 1, "time_windows": [[0, 100]]}],
-    "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
-}  # fmt: skip
 MATRIX = [[0, 1, 2], [1, 0, 3], [2, 3, 0]]
 
 

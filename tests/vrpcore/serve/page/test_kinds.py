@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.vrpcore.serve.doubles import TOO_LATE
 from tests.vrpcore.serve.page.answers import labels
 from tests.vrpcore.serve.page.canvas import texts_of, watch
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.days import FLEET, STOPS, VROOM
 from tests.vrpcore.serve.page.served import Faults
-from tests.vrpcore.serve.test_preview import TOO_LATE
 from tests.vrpcore.vroom_oracle import check_vroom
 
 OPTIONS = "#timeline [role=option]"
