@@ -2,11 +2,14 @@
 
 import json
 import time
+from contextlib import ExitStack
 from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Query, Request
-from fastapi.responses import Response
+from fastapi.responses import Response, StreamingResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.types import Receive, Scope, Send
 
 from vrpcore.serve.exchange import body_of, in_turn
 from vrpcore.serve.guard import error_response
@@ -86,20 +89,24 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         shown = {"jobs": rows, "next": numbered[limit - 1][0] if more else None}
         return Response(json.dumps(shown), media_type=_JSON)
 
-    @app.get("/v1/jobs/{job_id}", tags=["jobs"], responses={200: JOB, 404: ERROR})
-    def look(job_id: str) -> Response:
+    @app.get("/v1/jobs/{job_id}", tags=["jobs"], responses={200: JOB, 404: ERROR, 429: ERROR})
+    async def look(job_id: str) -> Response:
         """Return the state of a job; `answer` is its `vrp-solutions/1` document once it is done.
 
         While it runs, `progress` says how far it is.
         """
-        found = store.find_answered(job_id)
+        found = await run_in_threadpool(store.find_answered, job_id)
         if found is None:
             return no_job()
         record, answer = found
-        shown = json.dumps(state_of(record, answer, store)).encode()
+        parts = [json.dumps(state_of(record, answer, store)).encode()]
         if record.status == DONE:
-            shown = shown[:-1] + b', "answer": ' + answer + b"}"
-        return Response(shown, media_type=_JSON)
+            parts = [parts[0][:-1] + b', "answer": ', answer, b"}"]
+        length = {"content-length": str(sum(map(len, parts)))}
+        with ExitStack() as held:
+            # One that is larger than all may be goes alone.
+            held.enter_context(requests.memory.holding(min(len(answer), settings.max_memory_bytes)))
+            return HeldResponse(held.pop_all(), content=parts, headers=length, media_type=_JSON)
 
     @app.delete(
         "/v1/jobs/{job_id}",
@@ -112,6 +119,24 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         if not store.remove(job_id):
             return no_job()
         return Response(status_code=204)
+
+
+class HeldResponse(StreamingResponse):
+    """A response for which something is held until its client has all of it, or is gone.
+
+    Args:
+        held: Left then.
+        **given: See starlette's.
+    """
+
+    def __init__(self, held: ExitStack, **given: Any) -> None:
+        super().__init__(**given)
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends it."""
+        with self._held:
+            await super().__call__(scope, receive, send)
 
 
 def no_job() -> Response:

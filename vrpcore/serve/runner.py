@@ -72,6 +72,9 @@ class JobRunner:
                 self._work(*taken)
             except OutputError as error:
                 self._wait_for_disk(error)
+            except Exception as error:  # the jobs after it go on
+                log_internal(error)
+                self._stopping.wait(_DISK_PAUSE_S)
 
     def _wait_for_disk(self, error: OutputError) -> None:
         _log.error("jobs", extra={"fields": {"error": str(error)}})
@@ -80,15 +83,13 @@ class JobRunner:
     def _work(self, record: JobRecord, body: bytes) -> None:
         progress = self._store.progress = JobProgress(record.id)
         try:
-            answer = self._answer(record, body, progress)
+            self._keep(record.id, DONE, self._answer(record, body, progress))
         except _UnwantedError:
             self._store.release(record.id)
         except DeviceError:  # it ends the server: the job stays running, for the next one
             self._stopping.set()
         except Exception as error:  # a job must not take the others with it
             self._keep(record.id, FAILED, json.dumps(_failure(error)).encode())
-        else:
-            self._keep(record.id, DONE, answer)
         finally:
             self._store.progress = None
             for order in progress.waiting:
