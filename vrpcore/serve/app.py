@@ -42,12 +42,7 @@ from vrpcore.version import VERSION
 _JSON = "application/json"
 
 
-def build_app(
-    requests: Requests,
-    store: JobStore,
-    metrics: Metrics,
-    phase: Phase,
-) -> ASGIApp:
+def build_app(requests: Requests, store: JobStore, metrics: Metrics, phase: Phase) -> ASGIApp:
     """The application, all guards around it.
 
     Args:

@@ -50,11 +50,7 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         "/v1/jobs",
         tags=["jobs"],
         status_code=202,
-        responses={
-            202: JOB,
-            **dict.fromkeys((400, 413, 429, 503, 507), ERROR),
-            422: NOTHING_VALID,
-        },
+        responses={202: JOB, **dict.fromkeys((400, 413, 429, 503, 507), ERROR), 422: NOTHING_VALID},
         openapi_extra=BODY,
     )
     async def submit(request: Request, options: Annotated[SolveOptions, asked]) -> Response:

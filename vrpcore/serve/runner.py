@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from vrpcore.errors import (
-    BUG,
-    DeviceError,
-    InternalError,
-    OutputError,
-    VrpError,
-    log_internal,
-)
+from vrpcore.errors import BUG, DeviceError, InternalError, OutputError, VrpError, log_internal
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.draining import Phase
