@@ -16,7 +16,7 @@ from vrpcore.serve.guard import error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, RUNNING, JobRecord, JobStore
 from vrpcore.serve.openapi import BODY, ERROR, JOB, JOBS, NOTHING_VALID
 from vrpcore.serve.query import check_names, query_reader, to_text
-from vrpcore.serve.requests import Requests
+from vrpcore.serve.requests import Check, Requests
 from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.solve_options import SolveOptions
@@ -37,8 +37,8 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
     settings = requests.settings
     asked = Depends(query_reader(settings.max_time_limit_s))
 
-    def accept(body: bytes, options: SolveOptions) -> tuple[str, int]:
-        items, _ = requests.read(body, settings.max_job_instances)
+    def accept(body: bytes, options: SolveOptions, check: Check) -> tuple[str, int]:
+        items, _ = requests.read(body, settings.max_job_instances, check)
         shared_options(items, options)  # refused now, not when the job is worked off
         if sum(store.counts().values()) >= settings.max_jobs:
             raise OverloadedError(
@@ -59,7 +59,8 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         `time_limit` is in seconds from the start of the job.
         """
         async with body_of(request, requests) as body:
-            job_id, count = await in_turn(requests, body, partial(accept, body, options))
+            accepting = partial(accept, body, options)
+            job_id, count = await in_turn(request, requests, body, accepting)
         shown = {"id": job_id, "status": QUEUED, "instances": count}
         place = {"location": f"jobs/{job_id}"}  # next to /v1/jobs, wherever that is
         return Response(json.dumps(shown), 202, place, media_type=_JSON)

@@ -152,7 +152,6 @@ class JobRunner:
                 self._stopping.wait(_PAUSE_S)
 
     def _collected(self, progress: JobProgress) -> list[Solution]:
-        """Waits for the oldest part."""
         oldest = progress.waiting[0]
         while True:
             self._check(progress.job_id)
