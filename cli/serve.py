@@ -22,7 +22,8 @@ Examples
 
   vrp serve                                          http://127.0.0.1:8000
   curl --data-binary @instances.json 'http://127.0.0.1:8000/v1/solve?time_limit=2'
-  VRP_API_KEY=$(openssl rand -hex 16) vrp serve --host 0.0.0.0
+  export VRP_API_KEY=$(openssl rand -hex 16)         the key that clients send
+  vrp serve --host 0.0.0.0
   vrp serve --tiles 'https://tile.openstreetmap.org/{z}/{x}/{y}.png'
   vrp serve --matrix osrm=http://localhost:5000      roads for clients that send only locations
 """

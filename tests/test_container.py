@@ -78,9 +78,9 @@ def test_what_was_made_here_and_all_else_stays_out():
     assert [path for path in into if ignored(path)] == []
 
 
-def test_the_image_serves_roads_too():
+def test_the_image_serves_roads_and_workbooks_too():
     (extras,) = re.findall(r'"\.\[(.*)\]"', TEXT)
-    assert extras.split(",") == ["serve", "roads"]
+    assert extras.split(",") == ["serve", "roads", "sheets"]
 
 
 def test_the_unit_may_write_where_replies_of_roads_are_kept(monkeypatch):
@@ -96,8 +96,31 @@ def test_the_unit_drains_and_has_files_for_all_connections():
     (drain,) = re.findall(r"^ExecStart=.* --drain (\d+)$", unit, re.MULTILINE)
     (stop,) = re.findall(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)
     (files,) = re.findall(r"^LimitNOFILE=(\d+)$", unit, re.MULTILINE)
-    assert 0 < int(drain) < int(stop)
+    server = (ROOT / "vrpcore/serve/server.py").read_text(encoding="utf-8")
+    (grace,) = re.findall(r"^_GRACE_S = (\d+)", server, re.MULTILINE)
+    assert 0 < int(drain) < int(stop) - int(grace)
     assert int(files) >= 3 * 4096  # of --max-connections
+
+
+def test_the_unit_waits_until_the_server_is_ready():
+    unit = (ROOT / "docs/serving/vrp.service").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^ExecStartPost=(.*)$", unit, re.MULTILINE)
+    answers = [503, 200]
+
+    class Ready(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(answers.pop(0))
+            self.end_headers()
+
+        def log_message(self, *_):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Ready) as server:
+        threading.Thread(target=lambda: [server.handle_request() for _ in range(2)]).start()
+        here = line.replace(":8000/", f":{server.server_port}/")
+        command = shlex.split(here.replace("/opt/vrp/bin/python", sys.executable))
+        assert subprocess.run(command, capture_output=True, timeout=60).stderr == b""
+    assert answers == []
 
 
 def test_the_server_does_not_run_as_root():

@@ -319,11 +319,12 @@ class Client:
     def _opened(self, request: urllib.request.Request) -> Iterator[Any]:
         """The answer to a request, with its errors as ours."""
         try:
-            with self._opener.open(request, timeout=self._timeout_s) as answer:
-                yield answer
-        except urllib.error.HTTPError as error:
-            with error:
-                raise _error_of(error.code, self._read(error), error.headers) from None
+            try:
+                with self._opener.open(request, timeout=self._timeout_s) as answer:
+                    yield answer
+            except urllib.error.HTTPError as error:
+                with error:  # which may break off as well
+                    raise _error_of(error.code, self._read(error), error.headers) from None
         except urllib.error.URLError as error:
             raise UnreachableError(f"{self._url}: cannot be reached: {error.reason}") from None
         except (OSError, http.client.HTTPException) as error:

@@ -8,16 +8,16 @@ Each replica holds the model and shares batches among its own requests, as `vrp 
 Set cores and replicas by the two numbers below, or in Ray Serve's configuration.
 """
 
-import asyncio
-import time
-
 from ray import serve
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from vrpcore.api import Solver
 from vrpcore.errors import VrpError
-from vrpcore.serve.requests import Answered, Requests
+from vrpcore.serve.exchange import solve_body
+from vrpcore.serve.query import check_names
+from vrpcore.serve.requests import Requests, TooLargeError
 from vrpcore.serve.settings import ServeSettings
 from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.solve_options import SolveOptions
@@ -31,25 +31,23 @@ class Routing:
 
     def __init__(self) -> None:
         solver = Solver()
-        self._settings = ServeSettings(workers=CORES)
-        session = solver.session(CORES, self._settings.room)
-        self.requests = Requests(session, solver.models, self._settings)
+        settings = ServeSettings(workers=CORES)
+        session = solver.session(CORES, settings.room)
+        self.requests = Requests(session, solver.models, settings)
 
     async def __call__(self, request: Request) -> Response:
         """A body as `vrp solve` reads it; its answers."""
-        began = time.perf_counter()
         limit = request.query_params.get("time_limit")
         try:
+            check_names(request, ["time_limit"])
             options = SolveOptions(time_limit=None if limit is None else float(limit))
-            given = self.requests.read(await request.body(), self._settings.max_instances)
-            order = self.requests.submit(given, options)
+            answered, _ = await solve_body(request, self.requests, options)
         except OverloadedError as error:
             return JSONResponse({"error": str(error)}, 429, {"retry-after": "1"})
         except (VrpError, ValueError) as error:
-            return JSONResponse({"error": str(error)}, 422)
-        solutions = await asyncio.wrap_future(order.future)
-        answered = Answered(given.items, solutions, time.perf_counter() - began, options.improve)
-        document = self.requests.document(answered)
+            status = 413 if isinstance(error, TooLargeError) else 422
+            return JSONResponse({"error": str(error)}, status)
+        document = await run_in_threadpool(self.requests.document, answered)
         return Response(document.content, media_type="application/json")
 
 

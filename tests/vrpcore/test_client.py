@@ -224,6 +224,12 @@ def test_without_room_it_says_when_to_ask_again(pretender):
     assert raised.value.retry_s == 1.0
 
 
+def test_an_error_that_breaks_off_is_no_answer(pretender):
+    pretender.will(503, b"5\r\nab", transfer_encoding="chunked")
+    with pytest.raises(UnreachableError, match="no answer: IncompleteRead"):
+        Client(pretender.url).solve(GOOD)
+
+
 def test_a_redirect_is_not_followed(pretender):
     pretender.will(302, b"", location="http://127.0.0.1:9/elsewhere")
     with pytest.raises(RefusedError, match="the server answers with status 302"):

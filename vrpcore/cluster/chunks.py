@@ -76,7 +76,7 @@ def plan_chunks(
     for file in files:
         first = 0
         try:
-            for chunk in _of_file(file, size):
+            for chunk in (each for each in _of_file(file, size) if each.count):
                 yield replace(chunk, number=number, first=first, position=position)
                 number += 1
                 first += chunk.count

@@ -29,6 +29,7 @@ from vrpcore.formats.solutions import read_solutions
 from vrpcore.formats.write import solution_to_line
 from vrpcore.instance.solution import Solution, Summary, summarise
 from vrpcore.solve.answer import answer_text
+from vrpcore.solve.models import shipped_models
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.solver import Solver
 
@@ -134,11 +135,8 @@ class ChunkSolver:
         found = summarise(solutions, time.perf_counter() - started, request.options.improve)
         cost = float(found.cost)  # one type in all of Ray's rows
         faults = [f"{each.name}: {each.fault}" for each in solutions if each.fault is not None]
-        more: dict[str, Any] = {
-            "cost": cost,
-            "faults": len(faults),
-            "fault": next(iter(faults), ""),
-        }
+        fault = next(iter(faults), "")
+        more: dict[str, Any] = {"cost": cost, "faults": len(faults), "fault": fault}
         return PartSummary(**dataclasses.asdict(found) | more)
 
 
@@ -211,7 +209,7 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[PartS
         VrpError: One cannot be read, solved or written; lost actors are replaced instead, until
             their chunk is given up.
     """
-    rows = [dataclasses.asdict(chunk) for chunk in chunks]
+    rows, request = sent_to_workers(chunks, request)
     if not rows:
         return
     logging.getLogger("ray").setLevel(logging.ERROR)
@@ -236,6 +234,18 @@ def solve_chunks(chunks: Iterable[Chunk], request: RayRequest) -> Iterator[PartS
         ):
             raise error.cause.__cause__ from None
         raise
+
+
+def sent_to_workers(
+    chunks: Iterable[Chunk], request: RayRequest
+) -> tuple[list[dict[str, Any]], RayRequest]:
+    """Chunks and request with absolute paths, as workers have another folder."""
+    model = request.model
+    if model is not None and model not in shipped_models() and Path(model).exists():
+        model = str(Path(model).absolute())
+    placed = (dataclasses.replace(each, file=str(Path(each.file).absolute())) for each in chunks)
+    request = dataclasses.replace(request, folder=request.folder.absolute(), model=model)
+    return [dataclasses.asdict(chunk) for chunk in placed], request
 
 
 def _most_actors(cores: int, gpus: int) -> int:

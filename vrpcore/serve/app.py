@@ -35,19 +35,14 @@ from vrpcore.serve.pages import add_docs, add_page
 from vrpcore.serve.preview import previews
 from vrpcore.serve.query import Both, query_reader
 from vrpcore.serve.refusals import add_refusals
-from vrpcore.serve.requests import Requests
+from vrpcore.serve.requests import Check, Requests
 from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.version import VERSION
 
 _JSON = "application/json"
 
 
-def build_app(
-    requests: Requests,
-    store: JobStore,
-    metrics: Metrics,
-    phase: Phase,
-) -> ASGIApp:
+def build_app(requests: Requests, store: JobStore, metrics: Metrics, phase: Phase) -> ASGIApp:
     """The application, all guards around it.
 
     Args:
@@ -130,8 +125,8 @@ def _add_solve(app: FastAPI, requests: Requests, metrics: Metrics) -> None:
 def _add_instances(app: FastAPI, requests: Requests) -> None:
     settings = requests.settings
 
-    def preview_response(body: bytes) -> Response:
-        items = requests.read_all(body, settings.max_instances)
+    def preview_response(body: bytes, check: Check) -> Response:
+        items = requests.read_all(body, settings.max_instances, check)
         found = previews(items)
         wrong = [item for item in items if isinstance(item, InvalidInstance)]
         if items and len(wrong) == len(items):
@@ -150,9 +145,9 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         The body is that of `/v1/solve`. Nothing is solved.
         """
         async with body_of(request, requests) as body:
-            return await in_turn(requests, body, partial(preview_response, body))
+            return await in_turn(request, requests, body, partial(preview_response, body))
 
-    def tables_response(body: bytes) -> Response:
+    def tables_response(body: bytes, _: Check) -> Response:
         reader = ByteReader(iter([body]), "the body", None)
         reader.sent = True
         if not reader.skip_blank():
@@ -172,4 +167,4 @@ def _add_instances(app: FastAPI, requests: Requests) -> None:
         CSV file, it has at most one, and its first row is enough.
         """
         async with body_of(request, requests, rows=False) as body:
-            return await in_turn(requests, body, partial(tables_response, body))
+            return await in_turn(request, requests, body, partial(tables_response, body))

@@ -4,7 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -23,6 +23,7 @@ from vrpcore.serve.held_memory import MEGABYTE
 from vrpcore.serve.metrics import Metrics
 from vrpcore.serve.requests import (
     Answered,
+    Check,
     Given,
     NothingAnsweredError,
     Requests,
@@ -42,6 +43,7 @@ _FORM = "application/x-www-form-urlencoded"  # also what curl says of any file
 _ANSWER_S = 0.005  # kept back for writing an answer and its way to the client
 
 _Found = TypeVar("_Found")
+_Act = Callable[[Check], _Found]
 
 
 async def solve_body(
@@ -67,7 +69,7 @@ async def solve_body(
     own = await _done(large, partial(requests.memory.num_bytes, items))
     with requests.memory.holding(own):
         if requests.lacks_roads(items):
-            items = await _asked(request, requests, partial(requests.routed, items))
+            items = await _unless_gone(request, requests.asking, partial(requests.routed, items))
         if options.time_limit is not None:
             left = max(0.0, options.time_limit - (time.perf_counter() - started) - _ANSWER_S)
             options = replace(options, time_limit=left)
@@ -75,23 +77,23 @@ async def solve_body(
         solutions = await answers_of(order, request)
         if any(map(asks_for_ways, items)):
             ask = partial(requests.with_ways, items, solutions)
-            solutions = await _asked(request, requests, ask)
+            solutions = await _unless_gone(request, requests.asking, ask)
     seconds = time.perf_counter() - started
     return Answered(items, solutions, seconds, order.options.improve), large
 
 
-async def _asked(
-    request: Request, requests: Requests, ask: Callable[[Callable[[], None]], _Found]
+async def _unless_gone(
+    request: Request, turn: AbstractAsyncContextManager[None], act: _Act[_Found]
 ) -> _Found:
-    """Ask for roads until the client disconnects."""
+    """Call a function in a thread, when it is its turn, until the client disconnects."""
     gone = threading.Event()
 
     def check() -> None:
         if gone.is_set():
             raise ClientDisconnect
 
-    async with _watching(request, gone.set), requests.asking:
-        return await run_in_threadpool(ask, check)
+    async with _watching(request, gone.set), turn:
+        return await run_in_threadpool(act, check)
 
 
 @asynccontextmanager
@@ -116,24 +118,29 @@ async def _given_in(
     """The instances of a request, and whether its body was large, or may unpack to much."""
     chosen = requests.read_vroom if lone_vroom else requests.read
     async with body_of(request, requests) as body:
-        large = len(body) >= _LARGE_BODY or is_archive(body) or _IN_TEXT in body
+        large = len(body) >= _LARGE_BODY or _has_workbook(body)
         read = partial(chosen, body, requests.settings.max_instances)
-        return (await in_turn(requests, body, read) if large else read()), large
+        return (await in_turn(request, requests, body, read) if large else read()), large
 
 
-async def in_turn(requests: Requests, body: bytes, read: Callable[[], _Found]) -> _Found:
-    """Reads a body in a thread, when it is its turn.
+def _has_workbook(body: bytes) -> bool:
+    return is_archive(body) or _IN_TEXT in body
+
+
+async def in_turn(request: Request, requests: Requests, body: bytes, read: _Act[_Found]) -> _Found:
+    """Reads a body in a thread, when it is its turn, until the client disconnects.
 
     Reading may take much memory, also of a small body, and in Python two would be read no faster
-    side by side.
+    side by side. Workbooks, which unpack to much, wait with large bodies.
 
     Args:
+        request: Where the body comes from.
         requests: Has the turns.
         body: What is read.
-        read: Reads it.
+        read: Reads it; calls its last argument from time to time.
     """
-    async with requests.reading[len(body) >= MEGABYTE]:
-        return await run_in_threadpool(read)
+    turn = requests.reading[len(body) >= MEGABYTE or _has_workbook(body)]
+    return await _unless_gone(request, turn, read)
 
 
 async def _done(large: bool, act: Callable[[], _Found]) -> _Found:

@@ -212,7 +212,6 @@ class Guard:
         return {**scope, "path": path, "root_path": root, "method": method.replace("HEAD", "GET")}
 
     async def _rest(self, heard: Receive, seen: _Seen) -> None:
-        """Reads the rest of a body."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._rest_s):
                 while not seen.whole and seen.received < self._most_rest:

@@ -4,16 +4,16 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 from typing import Any
 
 from fastapi import FastAPI
-from fastapi.responses import Response, StreamingResponse
+from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
-from starlette.types import Receive, Scope, Send
 
 from vrpcore.serve.draining import Phase
 from vrpcore.serve.job_progress import LOOK_S
-from vrpcore.serve.job_routes import no_job, state_of
+from vrpcore.serve.job_routes import HeldResponse, no_job, state_of
 from vrpcore.serve.jobs import DONE, FAILED, JobStore
 from vrpcore.serve.openapi import ERROR, EVENTS
 from vrpcore.solve.memory_limit import OverloadedError
@@ -21,23 +21,8 @@ from vrpcore.solve.memory_limit import OverloadedError
 # What changes nothing is told as well from time to time, before a proxy closes the connection.
 QUIET_S = 10.0
 _RETRY_S = 5.0
+_EVENTS = "text/event-stream"
 _HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
-
-
-class _EventStream(StreamingResponse):
-    """Events as their client gets them, counted until it has all or is gone."""
-
-    media_type = "text/event-stream"
-
-    def __init__(self, content: AsyncIterator[bytes], room: asyncio.Semaphore) -> None:
-        super().__init__(content, headers=_HEADERS)
-        self._room = room
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await super().__call__(scope, receive, send)
-        finally:
-            self._room.release()
 
 
 def add_events(app: FastAPI, store: JobStore, phase: Phase, most: int) -> None:
@@ -69,7 +54,10 @@ def add_events(app: FastAPI, store: JobStore, phase: Phase, most: int) -> None:
             message = f"{most} event streams are already open; close some, or ask for the job"
             raise OverloadedError(message, _RETRY_S)
         await room.acquire()
-        return _EventStream(states(job_id, store, phase), room)
+        held = ExitStack()
+        held.callback(room.release)
+        content = states(job_id, store, phase)
+        return HeldResponse(held, content=content, headers=_HEADERS, media_type=_EVENTS)
 
 
 async def states(job_id: str, store: JobStore, phase: Phase) -> AsyncIterator[bytes]:
@@ -82,7 +70,7 @@ async def states(job_id: str, store: JobStore, phase: Phase) -> AsyncIterator[by
     """
 
     def look() -> dict[str, Any] | None:
-        found = store.find_answered(job_id)
+        found = store.find_answered(job_id, done=False)
         return None if found is None else state_of(*found, store)
 
     told, told_at = None, 0.0

@@ -2,18 +2,21 @@
 
 import json
 import time
+from contextlib import ExitStack
 from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, Query, Request
-from fastapi.responses import Response
+from fastapi.responses import Response, StreamingResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.types import Receive, Scope, Send
 
 from vrpcore.serve.exchange import body_of, in_turn
 from vrpcore.serve.guard import error_response
 from vrpcore.serve.jobs import DONE, FAILED, QUEUED, RUNNING, JobRecord, JobStore
 from vrpcore.serve.openapi import BODY, ERROR, JOB, JOBS, NOTHING_VALID
 from vrpcore.serve.query import check_names, query_reader, to_text
-from vrpcore.serve.requests import Requests
+from vrpcore.serve.requests import Check, Requests
 from vrpcore.solve.memory_limit import OverloadedError
 from vrpcore.solve.own_options import shared_options
 from vrpcore.solve.solve_options import SolveOptions
@@ -34,8 +37,8 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
     settings = requests.settings
     asked = Depends(query_reader(settings.max_time_limit_s))
 
-    def accept(body: bytes, options: SolveOptions) -> tuple[str, int]:
-        items, _ = requests.read(body, settings.max_job_instances)
+    def accept(body: bytes, options: SolveOptions, check: Check) -> tuple[str, int]:
+        items, _ = requests.read(body, settings.max_job_instances, check)
         shared_options(items, options)  # refused now, not when the job is worked off
         if sum(store.counts().values()) >= settings.max_jobs:
             raise OverloadedError(
@@ -47,11 +50,7 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         "/v1/jobs",
         tags=["jobs"],
         status_code=202,
-        responses={
-            202: JOB,
-            **dict.fromkeys((400, 413, 429, 503, 507), ERROR),
-            422: NOTHING_VALID,
-        },
+        responses={202: JOB, **dict.fromkeys((400, 413, 429, 503, 507), ERROR), 422: NOTHING_VALID},
         openapi_extra=BODY,
     )
     async def submit(request: Request, options: Annotated[SolveOptions, asked]) -> Response:
@@ -60,7 +59,8 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         `time_limit` is in seconds from the start of the job.
         """
         async with body_of(request, requests) as body:
-            job_id, count = await in_turn(requests, body, partial(accept, body, options))
+            accepting = partial(accept, body, options)
+            job_id, count = await in_turn(request, requests, body, accepting)
         shown = {"id": job_id, "status": QUEUED, "instances": count}
         place = {"location": f"jobs/{job_id}"}  # next to /v1/jobs, wherever that is
         return Response(json.dumps(shown), 202, place, media_type=_JSON)
@@ -86,20 +86,24 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         shown = {"jobs": rows, "next": numbered[limit - 1][0] if more else None}
         return Response(json.dumps(shown), media_type=_JSON)
 
-    @app.get("/v1/jobs/{job_id}", tags=["jobs"], responses={200: JOB, 404: ERROR})
-    def look(job_id: str) -> Response:
+    @app.get("/v1/jobs/{job_id}", tags=["jobs"], responses={200: JOB, 404: ERROR, 429: ERROR})
+    async def look(job_id: str) -> Response:
         """Return the state of a job; `answer` is its `vrp-solutions/1` document once it is done.
 
         While it runs, `progress` says how far it is.
         """
-        found = store.find_answered(job_id)
+        found = await run_in_threadpool(store.find_answered, job_id)
         if found is None:
             return no_job()
         record, answer = found
-        shown = json.dumps(state_of(record, answer, store)).encode()
+        parts = [json.dumps(state_of(record, answer, store)).encode()]
         if record.status == DONE:
-            shown = shown[:-1] + b', "answer": ' + answer + b"}"
-        return Response(shown, media_type=_JSON)
+            parts = [parts[0][:-1] + b', "answer": ', answer, b"}"]
+        length = {"content-length": str(sum(map(len, parts)))}
+        with ExitStack() as held:
+            # One that is larger than all may be goes alone.
+            held.enter_context(requests.memory.holding(min(len(answer), settings.max_memory_bytes)))
+            return HeldResponse(held.pop_all(), content=parts, headers=length, media_type=_JSON)
 
     @app.delete(
         "/v1/jobs/{job_id}",
@@ -112,6 +116,24 @@ def add_jobs(app: FastAPI, requests: Requests, store: JobStore) -> None:
         if not store.remove(job_id):
             return no_job()
         return Response(status_code=204)
+
+
+class HeldResponse(StreamingResponse):
+    """A response for which something is held until its client has all of it, or is gone.
+
+    Args:
+        held: Left then.
+        **given: See starlette's.
+    """
+
+    def __init__(self, held: ExitStack, **given: Any) -> None:
+        super().__init__(**given)
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends it."""
+        with self._held:
+            await super().__call__(scope, receive, send)
 
 
 def no_job() -> Response:

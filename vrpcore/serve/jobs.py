@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from vrpcore.errors import OutputError
+from vrpcore.errors import InstanceError, OutputError
 from vrpcore.serve.job_progress import JobProgress
 
 QUEUED, RUNNING, DONE, FAILED = STATUSES = "queued", "running", "done", "failed"
@@ -185,12 +185,18 @@ class JobStore:
             ).fetchall()
         return [(row[0], JobRecord(*row[1:])) for row in rows]
 
-    def find_answered(self, job_id: str) -> tuple[JobRecord, bytes] | None:
-        """A job by its id, and what it was answered with; empty before it is finished."""
+    def find_answered(self, job_id: str, *, done: bool = True) -> tuple[JobRecord, bytes] | None:
+        """A job by its id, and what it was answered with; empty before it is finished.
+
+        Args:
+            job_id: The job.
+            done: Also the answer of one that is done, which may be large.
+        """
         with self._open() as database:
             row = database.execute(
-                f"SELECT {_RECORD}, answer FROM jobs WHERE id=?",  # noqa: S608 - only constants
-                (job_id,),
+                f"SELECT {_RECORD}, CASE WHEN ? OR status=? THEN answer END"  # noqa: S608 - constants
+                " FROM jobs WHERE id=?",
+                (done, FAILED, job_id),
             ).fetchone()
         return None if row is None else (JobRecord(*row[:-1]), bytes(row[-1] or b""))
 
@@ -233,7 +239,12 @@ class JobStore:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it or nothing."""
+        """A transaction: all of it or nothing.
+
+        Raises:
+            InstanceError: What is to be kept is larger than SQLite takes (code TOO_LARGE).
+            OutputError: The disk refuses.
+        """
         with self._lock:
             try:
                 self._database.execute("BEGIN IMMEDIATE")
@@ -244,5 +255,8 @@ class JobStore:
                     if self._database.in_transaction:  # a full disk may have ended it
                         self._database.execute("ROLLBACK")
                     raise
+            except (sqlite3.DataError, OverflowError):
+                message = "more than can be kept of one job; send its instances in several jobs"
+                raise InstanceError(message, code="TOO_LARGE") from None
             except sqlite3.Error as error:
                 raise OutputError(f"{self._path}: {error}") from None

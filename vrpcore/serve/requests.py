@@ -29,6 +29,7 @@ from vrpcore.solve.solve_options import SolveOptions
 from vrpcore.solve.warm_starts import WarmStarts
 
 Items = list[Item]
+Check = Callable[[], None]  # called from time to time; what it raises ends the work
 _Texts = tuple[str, Sequence[Solution]]  # a document, and answers as they are written there
 # A job's parts wait for everybody else's instances, but not for ever.
 JOB_PATIENCE_S = 60.0
@@ -128,7 +129,7 @@ class Requests:
         asking: Held while roads are asked for, so that a slow service leaves threads to others.
         memory: What bodies and instances take.
         reading: Held while a body is read, which may take much memory: one at a time of those
-            below a megabyte, which need not wait for the larger ones, and one of these.
+            of a megabyte and of workbooks, and one of the others, which need not wait for these.
     """
 
     def __init__(
@@ -145,13 +146,14 @@ class Requests:
         self.reading = asyncio.Lock(), asyncio.Lock()
         self.memory = HeldMemory(settings, roads=roads is not None)
 
-    def read(self, body: bytes, most: int) -> Given:
+    def read(self, body: bytes, most: int, check: Check = lambda: None) -> Given:
         """The instances of a body, of which one at least is valid if there are some.
 
         Args:
             body: See `read_all`; or an object of `instances`, such a body or its text, and
                 `warm_start`, earlier answers to them.
             most: The same.
+            check: The same.
 
         Raises:
             TooLargeError: The same.
@@ -160,22 +162,23 @@ class Requests:
         """
         parts = parts_of(body)
         if parts is None:
-            return Given(_some_valid(self.read_all(body, most)))
-        items = _some_valid(self.read_all(parts.instances.rest(), most))
+            return Given(_some_valid(self.read_all(body, most, check)))
+        items = _some_valid(self.read_all(parts.instances.rest(), most, check))
         return Given(items, () if parts.earlier is None else _starts_of(items, parts.earlier))
 
-    def read_vroom(self, body: bytes, most: int) -> Given:
+    def read_vroom(self, body: bytes, most: int, check: Check = lambda: None) -> Given:
         """The one problem of VROOM's of a body.
 
         Args:
             body: See `read_all`.
             most: The same.
+            check: The same.
 
         Raises:
             NothingValidError: It is not valid.
             InstanceError: The body is something else (code NOT_VROOM), or see `read_all`.
         """
-        items = self.read_all(body, most)
+        items = self.read_all(body, most, check)
         if len(items) != 1 or items[0].kind != "vroom":
             message = "the body is not one problem of VROOM's; expected an object with vehicles"
             message += " and jobs or shipments (others are solved by /v1/solve)"
@@ -186,7 +189,7 @@ class Requests:
         """Return whether some of them need matrices from the routing service."""
         return self._roads is not None and any(map(_lacks_roads, items))
 
-    def routed(self, items: Items, check: Callable[[], None]) -> Items:
+    def routed(self, items: Items, check: Check) -> Items:
         """Add the matrices that instances lack; at least one is valid then.
 
         Args:
@@ -202,7 +205,7 @@ class Requests:
         return _some_valid([self._with_roads(item, self._roads, check) for item in items])
 
     def with_ways(
-        self, items: Items, solutions: Sequence[Solution], check: Callable[[], None]
+        self, items: Items, solutions: Sequence[Solution], check: Check
     ) -> list[Solution]:
         """Answers with the ways of their routes, where a document asks for them.
 
@@ -217,7 +220,7 @@ class Requests:
                 found[position] = with_ways(item, found[position], self._roads, check)
         return found
 
-    def _with_roads(self, item: Item, roads: Roads, check: Callable[[], None]) -> Item:
+    def _with_roads(self, item: Item, roads: Roads, check: Check) -> Item:
         check()
         most = self.settings.max_routed
         if isinstance(item, Instance) and _lacks_roads(item) and item.num_customers > most:
@@ -227,12 +230,13 @@ class Requests:
             return item.refused(TooLargeError(message))
         return with_matrices(item, roads, lambda *_: check())
 
-    def read_all(self, body: bytes, most: int) -> Items:
+    def read_all(self, body: bytes, most: int, check: Check = lambda: None) -> Items:
         """Read all items of a body, valid or not.
 
         Args:
             body: As `vrp solve` reads a file; not packed.
             most: How many instances are taken.
+            check: Called after each; what it raises ends the call.
 
         Raises:
             TooLargeError: There are more, or they take too much memory.
@@ -256,6 +260,7 @@ class Requests:
             if held > limit:
                 found = f"instances of more than {limit // MEGABYTE} MB, with their matrices"
                 raise TooLargeError(f"{found}; send fewer at once")
+            check()
         return items
 
     def submit(
@@ -281,7 +286,6 @@ class Requests:
         return order
 
     def _look(self, future: Future[list[Solution]]) -> None:
-        """Says it if the device was lost."""
         error = None if future.cancelled() else future.exception()
         if isinstance(error, DeviceError) and self._lost is not None:
             self._lost(error)

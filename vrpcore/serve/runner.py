@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from vrpcore.errors import (
-    BUG,
-    DeviceError,
-    InternalError,
-    OutputError,
-    VrpError,
-    log_internal,
-)
+from vrpcore.errors import BUG, DeviceError, InternalError, OutputError, VrpError, log_internal
 from vrpcore.instance.instance import Instance
 from vrpcore.instance.solution import Solution
 from vrpcore.serve.draining import Phase
@@ -72,6 +65,9 @@ class JobRunner:
                 self._work(*taken)
             except OutputError as error:
                 self._wait_for_disk(error)
+            except Exception as error:  # the jobs after it go on
+                log_internal(error)
+                self._stopping.wait(_DISK_PAUSE_S)
 
     def _wait_for_disk(self, error: OutputError) -> None:
         _log.error("jobs", extra={"fields": {"error": str(error)}})
@@ -80,15 +76,13 @@ class JobRunner:
     def _work(self, record: JobRecord, body: bytes) -> None:
         progress = self._store.progress = JobProgress(record.id)
         try:
-            answer = self._answer(record, body, progress)
+            self._keep(record.id, DONE, self._answer(record, body, progress))
         except _UnwantedError:
             self._store.release(record.id)
         except DeviceError:  # it ends the server: the job stays running, for the next one
             self._stopping.set()
         except Exception as error:  # a job must not take the others with it
             self._keep(record.id, FAILED, json.dumps(_failure(error)).encode())
-        else:
-            self._keep(record.id, DONE, answer)
         finally:
             self._store.progress = None
             for order in progress.waiting:
@@ -158,7 +152,6 @@ class JobRunner:
                 self._stopping.wait(_PAUSE_S)
 
     def _collected(self, progress: JobProgress) -> list[Solution]:
-        """Waits for the oldest part."""
         oldest = progress.waiting[0]
         while True:
             self._check(progress.job_id)

@@ -132,7 +132,8 @@ def serve(
             phase.warm.set()
             runner.start()
             address = listener.getsockname()
-            say(f"serving on http://{settings.host}:{address[1]} (model {solver.model.name})")
+            place = _place(settings.host, address[1])
+            say(f"serving on http://{place} (model {solver.model.name})")
 
         # In a thread of its own, so that health is answered meanwhile.
         preparing = threading.Thread(target=prepare, name="warm-up")
@@ -174,6 +175,10 @@ def _warm_up(session: Session) -> None:
         session.submit(instances, SolveOptions()).future.result()
 
 
+def _place(host: str, port: int) -> str:
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def listen(settings: ServeSettings) -> socket.socket:
     """Open the socket that the settings name.
 
@@ -191,6 +196,7 @@ def listen(settings: ServeSettings) -> socket.socket:
     except OSError as error:
         listener.close()
         raise OutputError(
-            f"{settings.host}:{settings.port}: cannot listen on this address: {error.strerror}"
+            f"{_place(settings.host, settings.port)}: cannot listen on this address: "
+            f"{error.strerror}"
         ) from None
     return listener

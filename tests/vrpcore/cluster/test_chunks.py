@@ -46,6 +46,14 @@ def all_of(*files, size=200, report=refuse):
     return planned, told(found)
 
 
+def test_files_without_instances_have_no_chunk(tmp_path):
+    (tmp_path / "a.json").write_text("[]")
+    (tmp_path / "b.jsonl").write_text(lines(1))
+    pq.write_table(pa.table({chunks.COLUMN: pa.array([], pa.string())}), tmp_path / "c.parquet")
+    planned, _ = all_of(tmp_path / "a.json", tmp_path / "c.parquet", tmp_path / "b.jsonl")
+    assert [chunk.file for chunk in planned] == [str(tmp_path / "b.jsonl")]
+
+
 @pytest.mark.parametrize("size", [1, 100, 250, 10**6])
 def test_chunks_together_are_the_file(tmp_path, size):
     text = lines(20) + "\n  \n" + json.dumps(BAD) + "\nbroken\n" + lines(3).rstrip("\n")

@@ -19,7 +19,13 @@ from tests.cli.runs import ONE  # noqa: E402
 from vrpcore.api import SolveOptions, Solver, read_instances  # noqa: E402
 from vrpcore.cluster import ray_engine  # noqa: E402
 from vrpcore.cluster.chunks import plan_chunks  # noqa: E402
-from vrpcore.cluster.ray_engine import MOST_ATTEMPTS, ChunkSolver, RayRequest, read_part  # noqa: E402
+from vrpcore.cluster.ray_engine import (  # noqa: E402
+    MOST_ATTEMPTS,
+    ChunkSolver,
+    RayRequest,
+    read_part,
+    sent_to_workers,
+)
 from vrpcore.formats.answers.solution_json import solution_to_line  # noqa: E402
 from vrpcore.referee.referee import check_solution  # noqa: E402
 from vrpcore.solve import answer  # noqa: E402
@@ -66,6 +72,24 @@ def solved(tmp_path_factory):
         said = solve(folder, "in.jsonl", "-o", kind, "--format", kind, "--improve", "none", code=4)
         assert "solved  40 of 41" in said
     return folder
+
+
+def test_workers_get_absolute_paths(tmp_path, monkeypatch):
+    """They run in folders of their own."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("in.jsonl", "base", "own.pt"):
+        Path(name).write_text(json.dumps(ONE) + "\n")
+    chunks = list(plan_chunks(["in.jsonl"], pytest.fail))
+    for model, sent in (
+        (None, None), ("base", "base"), ("none", "none"), ("own.pt", str(tmp_path / "own.pt")),
+    ):  # fmt: skip
+        request = RayRequest(
+            folder=Path("out.part"), parts="jsonl", model=model, device="cpu",
+            options=SolveOptions(),
+        )  # fmt: skip
+        (row,), found = sent_to_workers(chunks, request)
+        assert (found.folder, found.model) == (tmp_path / "out.part", sent)
+        assert (row["file"], row["count"]) == (str(tmp_path / "in.jsonl"), 1)
 
 
 def test_the_answers_of_one_machine_in_both_formats(solved):

@@ -20,6 +20,13 @@ from vrpcore.solve.session import Session
 
 HERE = "http://127.0.0.1:8000"
 BAD = {"name": "<b>", "capacity": -1, "depot": [0, 0], "coords": [], "demands": []}
+# A service after its window, which JSON cannot say.
+TOO_LATE = {
+    "vehicles": [{"id": 1, "start_index": 0, "steps": [
+        {"type": "start"}, {"type": "job", "id": 1, "service_at": 500}, {"type": "end"}]}],
+    "jobs": [{"id": 1, "location_index": 1, "time_windows": [[0, 100]]}],
+    "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
+}  # fmt: skip
 
 
 def warm():

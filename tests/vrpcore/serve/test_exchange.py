@@ -158,20 +158,21 @@ def test_bodies_are_read_one_after_the_other(tmp_path):
     requests = Requests(None, [], ServeSettings(jobs=tmp_path / "jobs.sqlite"))
     entered, go = [], threading.Event()
 
-    def read(name):
+    def read(name, _):
         entered.append(name)
         assert go.wait(SOON)
         return name
 
     def reading(body, name):
-        return asyncio.create_task(in_turn(requests, body, partial(read, name)))
+        request = Request({"type": "http", "headers": []}, asyncio.Event().wait)
+        return asyncio.create_task(in_turn(request, requests, body, partial(read, name)))
 
     async def main():
         large = b" " * MEGABYTE
         first = [reading(large, "large"), reading(b" ", "small")]
         while len(entered) < len(first):
             await asyncio.sleep(0.001)
-        later = [reading(large, "large, later"), reading(b" ", "small, later")]
+        later = [reading(b'{"stops": "UEsDB"}', "large, later"), reading(b" ", "small, later")]
         await asyncio.sleep(0.05)
         assert sorted(entered) == ["large", "small"]  # the small one does not wait for the large
         go.set()
@@ -179,6 +180,38 @@ def test_bodies_are_read_one_after_the_other(tmp_path):
 
     asyncio.run(main())
     assert sorted(entered[2:]) == ["large, later", "small, later"]
+
+
+@pytest.mark.parametrize("path", ["/v1/instances", "/v1/jobs", "/v1/solve"])
+def test_nothing_more_is_read_once_the_client_is_gone(server, monkeypatch, path):
+    read, gone = [], threading.Event()
+
+    def counted(items):
+        read.append(items)
+        gone.wait(SOON)
+        time.sleep(0.1)  # until the server has heard it
+        return 0
+
+    async def receive():
+        if sent:
+            return sent.pop()
+        while not read:
+            await asyncio.sleep(0.001)
+        gone.set()
+        return {"type": "http.disconnect"}
+
+    body = json.dumps([{**GIVEN, "name": "x" * 9000}] * 3).encode()
+    sent = [{"type": "http.request", "body": body, "more_body": False}]
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b""}
+    scope["headers"] = [(b"host", b"localhost")]
+    monkeypatch.setattr(server.requests.memory, "num_bytes", counted)
+    statuses = []
+
+    async def send(message):
+        statuses.append(message.get("status"))
+
+    asyncio.run(server.app(scope, receive, send))
+    assert (len(read), statuses[0]) == (1, 499)
 
 
 @pytest.mark.parametrize("path", ["/v1/instances", "/v1/jobs", "/v1/solve", "/"])

@@ -1,10 +1,12 @@
 """Jobs over HTTP: refused at once, listed page by page; how they are worked off: test_runner.py."""
 
+import asyncio
+import json
 from functools import partial
 
 import pytest
 
-from tests.vrpcore.serve.doubles import submitted
+from tests.vrpcore.serve.doubles import asking, submitted
 from tests.vrpcore.serve.process import GOOD
 from tests.vrpcore.vroom_problems import vroom_problem
 
@@ -39,6 +41,49 @@ def test_a_job_that_is_deleted_while_it_is_looked_at(server, monkeypatch, status
     key = "answer" if status == "done" else "error"
     assert (answer.status_code, answer.json()[key]) == (200, {"code": "X"})
     assert server.client.get(f"/v1/jobs/{name}").status_code == 404
+
+
+def done(store, answer, status="done"):
+    """The id of a job with this answer."""
+    name = store.add(b"[]", "{}", 0)
+    store.take()
+    store.finish(name, status, answer)
+    return name
+
+
+def test_an_answer_counts_as_held_until_its_client_has_it(serving):
+    server = serving(max_memory_bytes=1000)
+    answer = json.dumps({"text": "x" * 600})
+    name = done(server.store, answer.encode())
+    scope = {
+        "type": "http", "method": "GET", "path": f"/v1/jobs/{name}", "query_string": b"",
+        "headers": [(b"host", b"localhost")],
+    }  # fmt: skip
+
+    async def statuses():
+        taken, reached, sent = asyncio.Event(), asyncio.Event(), []
+
+        async def send(message):
+            sent.append(message)
+            if len(message.get("body", b"")) > 600:
+                reached.set()
+                await taken.wait()
+
+        client = asking(server)
+        slow = asyncio.create_task(server.app(scope, asyncio.Event().wait, send))
+        await reached.wait()
+        meanwhile = await client.get(f"/v1/jobs/{name}")
+        taken.set()
+        await slow
+        after = await client.get(f"/v1/jobs/{name}")
+        whole = b"".join(message.get("body", b"") for message in sent)
+        assert after.content == whole and json.loads(whole)["answer"] == json.loads(answer)
+        assert int(after.headers["content-length"]) == len(whole)
+        return meanwhile.status_code, after.status_code
+
+    assert asyncio.run(statuses()) == (429, 200)
+    larger = done(server.store, json.dumps("x" * 2000).encode())  # than all may be: it goes alone
+    assert server.client.get(f"/v1/jobs/{larger}").json()["answer"] == "x" * 2000
 
 
 def test_jobs_are_listed_page_by_page_the_newest_first(server):

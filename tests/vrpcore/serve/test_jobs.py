@@ -39,6 +39,15 @@ def test_an_answer_is_kept_once(store):
     assert store.counts() == {DONE: 1}
 
 
+def test_the_answer_of_a_job_that_is_done_is_read_only_where_it_is_wanted(store):
+    for status in (DONE, FAILED):
+        name = store.add(b"body", "{}", 1)
+        store.take()
+        store.finish(name, status, b"told")
+        record, told = store.find_answered(name, done=False)
+        assert (record.status, told) == (status, b"" if status == DONE else b"told")
+
+
 def test_what_may_be_large_stands_behind_what_is_looked_at(tmp_path):
     """SQLite would walk through all of a body to read what stands behind it."""
     file = tmp_path / "jobs.sqlite"

@@ -1,5 +1,6 @@
 import numpy as np
 
+from tests.vrpcore.serve.doubles import TOO_LATE
 from tests.vrpcore.vroom_problems import vroom_problem
 from vrpcore.formats.read import read_instances
 from vrpcore.formats.spreadsheets import TEMPLATE
@@ -29,13 +30,7 @@ def test_items_by_kind():
 
 
 def test_what_json_cannot_say_is_not_shown():
-    problem = {
-        "vehicles": [{"id": 1, "start_index": 0, "steps": [
-            {"type": "start"}, {"type": "job", "id": 1, "service_at": 500}, {"type": "end"}]}],
-        "jobs": [{"id": 1, "location_index": 1, "time_windows": [[0, 100]]}],
-        "matrices": {"car": {"durations": [[0, 1], [1, 0]]}},
-    }  # fmt: skip
-    found = previews(read_instances([problem, PLAIN]))
+    found = previews(read_instances([TOO_LATE, PLAIN]))
     assert (found[0]["code"], "instance" in found[1]) == ("NOT_WRITABLE", True)
 
 

@@ -40,3 +40,6 @@ def test_a_replica_answers_and_refuses(client):
     assert reply.json()["solutions"][0]["cost"] == 10
     assert client.post("/?time_limit=soon", content=BODY).status_code == 422
     assert client.post("/", content="{").status_code == 422
+    refused = client.post("/?improve=deep", content=BODY)
+    assert (refused.status_code, "unknown key 'improve'" in refused.text) == (422, True)
+    assert client.post("/", content=" " * (32 * 2**20 + 1)).status_code == 413

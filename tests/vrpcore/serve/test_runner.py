@@ -1,3 +1,4 @@
+import sqlite3
 import threading
 import time
 from unittest.mock import Mock
@@ -93,6 +94,40 @@ def test_an_answer_is_kept_once_the_disk_has_room(server, monkeypatch):
     server.runner.start()
     assert finished(server, submitted(server, GOOD))["status"] == "done"
     assert len(server.backend.batches) == 1  # it was not solved again
+
+
+def test_an_answer_that_is_too_large_to_be_kept_fails_its_job_alone(serving, monkeypatch):
+    connect = sqlite3.connect
+
+    def small(*arguments, **others):
+        database = connect(*arguments, **others)
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 3000)
+        return database
+
+    monkeypatch.setattr(sqlite3, "connect", small)
+    server = serving()
+    jobs = [submitted(server, *[GOOD] * count) for count in (20, 1)]
+    server.runner.start()
+    large, other = (finished(server, job_id) for job_id in jobs)
+    message = "more than can be kept of one job; send its instances in several jobs"
+    assert large["error"] == {"code": "TOO_LARGE", "message": message}
+    assert other["status"] == "done"
+    refused = server.post("/v1/jobs", [GOOD] * 60)
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "TOO_LARGE")
+
+
+@pytest.mark.parametrize("error", [MemoryError, OverflowError])
+def test_jobs_go_on_after_any_error(server, monkeypatch, caplog, error):
+    take, errors = server.store.take, [error("secret")]
+    monkeypatch.setattr(server.store, "take", lambda: take() if not errors else raised(errors))
+    job_id = submitted(server, GOOD)
+    server.runner.start()
+    assert finished(server, job_id)["status"] == "done"
+    assert "secret" not in caplog.text and error.__name__ in caplog.text
+
+
+def raised(errors):
+    raise errors.pop()
 
 
 def test_a_server_whose_disk_stays_full_can_be_stopped(server, monkeypatch, caplog):

@@ -24,6 +24,13 @@ def test_an_address_that_is_taken_is_reported(tmp_path):
             listen(settings)
 
 
+def test_an_address_of_version_6_stands_in_brackets(tmp_path, monkeypatch):
+    monkeypatch.setenv("VRP_API_KEY", "k" * 16)
+    settings = ServeSettings(host="2001:db8::1", jobs=tmp_path / "jobs.sqlite")  # nobody has it
+    with pytest.raises(OutputError, match=r"^\[2001:db8::1\]:8000: cannot listen on this address"):
+        listen(settings)
+
+
 def test_a_record_is_a_line_of_json():
     record = logging.LogRecord("vrp.serve", logging.INFO, "", 0, "request", None, None)
     record.fields = {"status": 200, "ms": 1.5}

@@ -164,9 +164,9 @@ async function solveThere(improve, { all, query, ...who }) {
   throw refused.length === 1 ? refused[0] : noneValid(parts.flatMap(({ document }) => document.solutions));
 }
 
-/** Whether the server has found an instance invalid, not just too large to be shown. */
+/** Whether the server has found an instance invalid, not just one that it cannot show. */
 function isInvalid({ problem, code }) {
-  return !problem && code !== 'TOO_LARGE';
+  return !problem && !['TOO_LARGE', 'NOT_WRITABLE'].includes(code);
 }
 
 /** What the server has read already, it need not refuse again. */

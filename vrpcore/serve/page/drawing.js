@@ -27,7 +27,7 @@ const SMALLEST_SHAPED = 2.5; // smaller dots are all round
 /** Draws a scene; knows nothing of who points where. */
 export class Drawing {
   constructor() {
-    Object.assign(this, { frame: byId('map'), base: byId('base'), overlay: byId('overlay'), scene: null, route: -1, node: 0 });
+    Object.assign(this, { frame: byId('map'), base: byId('base'), overlay: byId('overlay'), scene: null, route: -1, node: 0, stop: -1 });
     this.tiles = new Tiles(byId('streets'), () => this.paint());
     this.fit();
     new ResizeObserver(() => this.paint()).observe(this.frame);
@@ -36,14 +36,14 @@ export class Drawing {
 
   /** Another scene, seen whole. */
   show(scene) {
-    Object.assign(this, { scene, route: -1, node: 0 });
+    Object.assign(this, { scene, route: -1, node: 0, stop: -1 });
     this.fit();
     this.paint();
   }
 
-  /** Emphasises a route (-1: none) and a customer (0: none). */
-  point(route, node) {
-    Object.assign(this, { route, node });
+  /** Emphasises a route (-1: none) and a customer (0: none) at one of its stops (-1: whichever). */
+  point({ route, node, stop }) {
+    Object.assign(this, { route, node, stop });
     this.#paintOverlay();
   }
 
@@ -174,8 +174,8 @@ export class Drawing {
 
   /** Names of stops and their places, as far as there is room. */
   #stopNames(pen, labels, nodes, textOf) {
-    return nodes.flatMap((node) => {
-      const text = textOf(node);
+    return nodes.flatMap((node, stop) => {
+      const text = textOf(node, stop);
       const place = labels.place(this.pointOf(node), this.radius, this.#sizeOf(pen, text, SMALL), { strict: true });
       return place ? [[text, place, this.colours.ink, SMALL]] : [];
     });
@@ -224,7 +224,7 @@ export class Drawing {
     for (const [text, place] of this.names) labels.block(place, ...this.#sizeOf(pen, text));
     const number = this.numbers[this.route];
     if (number) labels.block(number, LABEL_PX);
-    return this.#stopNames(pen, labels, nodes, (node) => this.scene.shortly(node));
+    return this.#stopNames(pen, labels, nodes, (node, stop) => this.scene.shortly(node, { route: this.route, stop }));
   }
 
   #arrows(pen, { path, rank }, size) {

@@ -6,6 +6,7 @@
  * @property {number|number[]|null} capacity null: each vehicle has its own.
  * @property {Float64Array|null} coords x and y of each node, depots first; null: distances only.
  * @property {(number|number[])[]} demand Of each node; a depot's is 0.
+ * @property {(number|number[])[]} pickup The same.
  * @property {(string|number)[]} ids Of the customers, and of the stops of shipments.
  * @property {Map<string, string>} names What people call some of them, by id.
  * @property {number[]} far Nodes far from all others.
@@ -69,6 +70,7 @@ function problemOf(source, lacksMatrices) {
     capacity: source.vehicles ? null : source.capacity ?? null,
     coords: nodes.every(({ point }) => point) ? Float64Array.from(nodes.flatMap(({ point }) => point)) : null,
     demand: [...depots.map(() => 0), ...stops.map(demandOf)],
+    pickup: [...depots.map(() => 0), ...stops.map(({ pickup }) => pickup ?? 0)],
     ids: stops.map(({ id }, index) => id ?? index + 1),
     windows: stops.map(windowsOf),
     earliest: begins.sort((a, b) => a - b)[0] ?? 0,

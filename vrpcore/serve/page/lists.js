@@ -35,12 +35,11 @@ function rowsOf(route, scene, time) {
     ...route.reloads.map(({ depot, ...each }) => ({ ...each, words: `Reload at ${depot}` })),
     ...(time ? route.breaks : []).map((each) => ({ ...each, words: 'Break' })),
   ];
-  // What a visit brings of a stop that several visits share.
-  const part = (stop) => (route.amounts?.[stop] > 0 ? route.amounts[stop] : scene.problem.demand[scene.nodes.get(route.customers[stop])]);
+  const brought = (id, stop) => scene.amountOf(scene.nodes.get(id), route.amounts?.[stop]).replace('demand ', '');
   const before = (stop) => others.filter(({ after }) => after === stop)
     .map(({ begin, words }) => ['', ...(time ? ['', time(begin)] : []), words, '', '']);
   return [...route.customers.flatMap((id, stop) => [...before(stop), [
     String(stop + 1), ...(time ? [time(route.arrivals[stop]), time(route.begins[stop])] : []),
-    scene?.problem.names.get(String(id)) ?? '', String(id), scene?.nodes.has(id) ? amount(part(stop)) : '',
+    scene?.problem.names.get(String(id)) ?? '', String(id), scene?.nodes.has(id) ? brought(id, stop) : '',
   ]]), ...before(route.customers.length)];
 }

@@ -34,7 +34,7 @@ export class Pointing {
     const { tooltip } = this;
     tooltip.hidden = !node || !scene?.points;
     if (!node || !scene) return;
-    const [name, ...rest] = scene.describe(node);
+    const [name, ...rest] = scene.describe(node, this.drawing);
     tooltip.replaceChildren(element('strong', {}, name), ...rest.map((line) => element('span', {}, line)));
     if (aloud) byId('map-said').textContent = [name, ...rest].join(', ');
     if (scene.points) this.#placeTooltip(node);

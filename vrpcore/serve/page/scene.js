@@ -27,7 +27,6 @@ export class Scene {
     this.first = problem.depots.length; // node of the first customer
     this.size = problem.demand.length;
     this.routeOf = new Int32Array(this.size).fill(-1);
-    this.stopOf = new Int32Array(this.size);
     this.nodes = new Map(problem.ids.map((id, index) => [id, index + this.first]));
     this.routes = (solution?.routes ?? []).map((route, index) => this.#visited(route, index, timeline[index]));
     this.groups = problem.groups.map(({ id, members }, index) => {
@@ -49,10 +48,7 @@ export class Scene {
 
   #visited(route, index, timed) {
     const found = route.customers.map((id) => this.nodes.get(id)).filter((node) => node !== undefined);
-    found.forEach((node, stop) => {
-      this.routeOf[node] = index;
-      this.stopOf[node] = stop + 1;
-    });
+    for (const node of found) this.routeOf[node] = index;
     const [start, end] = [this.#depot(route.start), this.#depot(route.end)];
     const reloads = (route.reloads ?? []).map(({ depot, after }) => ({ node: this.#depot(depot), after }));
     const path = [start, ...found.flatMap((node, stop) => [
@@ -98,13 +94,19 @@ export class Scene {
     return this.routes.some(({ bars }) => bars);
   }
 
+  /** The visit of a node that is meant, by default its last: route and stop, from 0; -1 for none. */
+  visitOf(node, { route = -1, stop = -1 } = {}) {
+    const index = this.routes[route]?.nodes.includes(node) ? route : this.routeOf[node];
+    const { nodes = [] } = this.routes[index] ?? {};
+    return { route: index, stop: nodes[stop] === node ? stop : nodes.lastIndexOf(node) };
+  }
+
   /** When a stop is served, in words; nothing where that is not stated. */
-  timesOf(node) {
-    const index = this.routeOf[node];
-    const { bars, ends, stated } = this.routes[index] ?? {};
+  timesOf(node, visit) {
+    const { route, stop } = this.visitOf(node, visit);
+    const { bars, ends, stated } = this.routes[route] ?? {};
     if (!bars) return [];
     const { clock } = this;
-    const stop = this.stopOf[node] - 1;
     const [arrival, begin, end] = [stated.arrivals[stop], stated.begins[stop], ends[stop]];
     const words = [`arrives ${clock.time(arrival)}`];
     if (begin > arrival) words.push(`waits ${clock.span(begin - arrival)}`);
@@ -123,15 +125,16 @@ export class Scene {
   }
 
   /** A stop of a route in a few words: its number, its name, when its vehicle arrives. */
-  shortly(node) {
-    const when = this.routes[this.routeOf[node]].bars ? `, ${this.arrivalOf(node)}` : '';
-    return `${this.stopOf[node]}. ${shortened(this.nameOf(node))}${when}`;
+  shortly(node, visit) {
+    const when = this.routes[visit.route].bars ? `, ${this.arrivalOf(node, visit)}` : '';
+    return `${visit.stop + 1}. ${shortened(this.nameOf(node))}${when}`;
   }
 
   /** When a vehicle comes to a stop; a dash where nobody does or says so. */
-  arrivalOf(node) {
-    const { bars, stated } = this.routes[this.routeOf[node]] ?? {};
-    return bars ? this.clock.time(stated.arrivals[this.stopOf[node] - 1]) : '–';
+  arrivalOf(node, visit) {
+    const { route, stop } = this.visitOf(node, visit);
+    const { bars, stated } = this.routes[route] ?? {};
+    return bars ? this.clock.time(stated.arrivals[stop]) : '–';
   }
 
   /** How late a route ends, and its overtime, in words. */
@@ -172,21 +175,29 @@ export class Scene {
     return depots.length > 1 ? `depot ${depots[node]}` : 'the depot';
   }
 
-  /** A customer in words. */
-  describe(node) {
+  /** The demand of a node, or its pickup where it has none, in words; or the part of a visit. */
+  amountOf(node, part = 0) {
+    const isSome = (value) => [value].flat().some((each) => each > 0);
+    const [demand, pickup] = [this.problem.demand[node], this.problem.pickup[node]];
+    const [word, whole] = isSome(pickup) && !isSome(demand) ? ['pickup', pickup] : ['demand', demand];
+    return `${word} ${amount(isSome(part) ? part : whole)}`;
+  }
+
+  /** A customer in words, with the visit that is meant. */
+  describe(node, visit) {
     const { problem } = this;
     const name = this.nameOf(node);
-    const demand = `demand ${amount(problem.demand[node])}`;
+    const demand = this.amountOf(node);
     const far = this.far.has(node) ? ['far from all others, drawn at the edge'] : [];
-    const index = this.routeOf[node];
+    const { route: index, stop } = this.visitOf(node, visit);
     const group = this.#groupWords(node);
     if (index < 0) return [name, demand, ...(this.reasons.has(node) ? [`not served: ${this.reasons.get(node)}`] : []), ...group, ...far];
     const route = this.routes[index];
     return [
       name, demand,
-      `stop ${this.stopOf[node]} of ${route.nodes.length} on route ${index + 1}`,
+      `stop ${stop + 1} of ${route.nodes.length} on route ${index + 1}`,
       `load ${amount(route.stated.load)}${problem.capacity === null ? '' : ` of ${amount(problem.capacity)}`}`,
-      ...this.timesOf(node), ...group, ...far,
+      ...this.timesOf(node, { route: index, stop }), ...group, ...far,
     ];
   }
 
@@ -196,11 +207,11 @@ export class Scene {
     const count = this.size - first;
     if (count < 1) return 0;
     if (!this.routes.length) return node ? first + ((node - first + along + across + count) % count) : first;
-    const index = this.routeOf[node];
+    const { route: index, stop } = this.visitOf(node);
     const { routes, order } = this;
     if (!node || index < 0) return routes[order[0]].nodes[0] ?? 0;
     const { nodes } = routes[index];
-    if (along) return nodes[(this.stopOf[node] - 1 + along + nodes.length) % nodes.length];
+    if (along) return nodes[(stop + along + nodes.length) % nodes.length];
     return routes[order[(order.indexOf(index) + across + order.length) % order.length]].nodes[0] ?? node;
   }
 }

@@ -24,7 +24,7 @@ export function isSheet(text) {
 /** The fields that answer questions, by their keys in messages. */
 const ANSWERS = { ignore_columns: /\bignore_columns\b/g, decimal: /\bdecimal(?= ")/g };
 /** Those that errors ask for, as the server words it. */
-const ASKED = { depot: /\bgive depot\b/, capacity: /\bgive capacity\b/, speed: /\bgive speed\b/ };
+const ASKED = { depot: /\b(give|or) depot\b/, capacity: /\bgive capacity\b/, speed: /\bgive speed\b/ };
 /** What stands for them where only the stops are to be drawn. */
 const ASSUMED = { depot: [0, 0], capacity: 1e9, speed: 30 };
 
@@ -108,9 +108,9 @@ export class SheetFields {
   body(name, stops, assumed = []) {
     const { depot, capacity, speed, ignore_columns: ignored, decimal } = this.inputs;
     const fleet = this.book || (this.fleet.value.trim() ? this.fleet.value : undefined);
-    const alone = fleet ? {} : { depot: numbers(depot.value), capacity: single(numbers(capacity.value)) };
     return JSON.stringify({
-      name: name || undefined, stops, fleet, ...alone, speed: single(numbers(speed.value)),
+      name: name || undefined, stops, fleet, depot: numbers(depot.value),
+      capacity: fleet ? undefined : single(numbers(capacity.value)), speed: single(numbers(speed.value)),
       ...Object.fromEntries(assumed.map((key) => [key, ASSUMED[key]])),
       ignore_columns: names(ignored.value), decimal: decimal.value || undefined,
     });

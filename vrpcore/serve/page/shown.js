@@ -13,6 +13,7 @@ import { Scene } from './scene.js';
 import { CustomerTable, showRoutes, showUnserved } from './tables.js';
 import { Timeline } from './timeline.js';
 
+const NOTHING = { route: -1, node: 0, stop: -1 };
 const WARNINGS = {
   SIZE_OUT_OF_TRAINING: 'The model was not trained on instances of this size.',
   POLICY_SKIPPED: 'The model does not cover it; savings or insertion constructed these routes.',
@@ -24,13 +25,13 @@ const WARNINGS = {
 export class Shown {
   /** @param {(at: [number, number]) => void} onPlace Somebody says on the map where the depot is. */
   constructor(onPlace) {
-    const point = (route, node, pin) => this.#point(route, node, pin);
+    const point = (...meant) => this.#point(...meant);
     this.drawing = new Drawing();
     this.pointing = new Pointing(this.drawing, point, onPlace);
     this.timeline = new Timeline(point);
     for (const id of ['route-table', 'timeline-rows', 'unserved-table']) listen(byId(id), point);
     this.customers = new CustomerTable();
-    this.pinned = { route: -1, node: 0 };
+    this.pinned = NOTHING;
     this.clock = null; // seconds in a unit of time, as the user says
     byId('clock').addEventListener('change', ({ target }) => {
       this.clock = target.value ? Number(target.value) : null;
@@ -57,7 +58,7 @@ export class Shown {
     const problem = item?.problem ?? null;
     const drawn = problem ?? item?.sketch ?? null;
     this.view = view;
-    this.pinned = { route: -1, node: 0 };
+    this.pinned = NOTHING;
     const answered = Boolean(solution) && hasRoutes(solution);
     const scene = drawn ? new Scene(drawn, answered ? solution : null, sent?.timeline, item.clock ?? this.clock) : null;
     Object.assign(this, { scene, printed: answered ? solution : null });
@@ -144,17 +145,17 @@ export class Shown {
   }
 
   /** Points at a route and a customer; pinning lasts until another pin, or a pin of nothing. */
-  #point(route, node, pin) {
+  #point(route, node, pin, stop = -1) {
     if (pin) {
       const same = !node && route === this.pinned.route && !this.pinned.node;
-      this.pinned = same ? { route: -1, node: 0 } : { route, node };
+      this.pinned = same ? NOTHING : { route, node, stop };
     }
     const nothing = route < 0 && !node;
-    const meant = nothing ? this.pinned : { route, node };
-    if (meant.route !== this.drawing.route || meant.node !== this.drawing.node || pin) {
-      this.drawing.point(meant.route, meant.node);
+    const meant = nothing ? this.pinned : { route, node, stop };
+    if (pin || ['route', 'node', 'stop'].some((key) => meant[key] !== this.drawing[key])) {
+      this.drawing.point(meant);
       mark(meant, this.pinned.route);
-      this.timeline.mark(meant.node);
+      this.timeline.mark(meant);
     }
     this.pointing.tell(meant.node, pin);
   }
@@ -176,12 +177,12 @@ export class Shown {
 /** Points at what the mouse, the focus or a click is on. */
 function listen(part, point) {
   const found = (target, key, nothing) => Number(target.closest(`[data-${key}]`)?.dataset[key] ?? nothing);
-  const meant = ({ target }) => [found(target, 'route', -1), found(target, 'node', 0)];
-  for (const kind of ['mouseover', 'focusin']) part.addEventListener(kind, (event) => point(...meant(event), false));
+  const meant = ({ target }, pin) => [found(target, 'route', -1), found(target, 'node', 0), pin, found(target, 'stop', -1)];
+  for (const kind of ['mouseover', 'focusin']) part.addEventListener(kind, (event) => point(...meant(event, false)));
   for (const kind of ['mouseleave', 'focusout']) part.addEventListener(kind, () => point(-1, 0, false));
   part.addEventListener('click', (event) => {
-    const [route, node] = meant(event);
-    if (route >= 0 || node) point(route, node, true);
+    const [route, node, ...rest] = meant(event, true);
+    if (route >= 0 || node) point(route, node, ...rest);
   });
 }
 

@@ -51,7 +51,7 @@ function stopsOf({ customers, late, reloads }, known, scene) {
   const complete = known?.nodes.length === customers.length;
   const before = new Map(reloads.map(({ after, depot }) => [after, `\u21bb\u00a0${depot} \u2192 `]));
   return element('span', {}, ...customers.flatMap((id, index) => {
-    const made = element('span', complete ? { 'data-node': known.nodes[index] } : {}, scene?.inWords(id) ?? String(id));
+    const made = element('span', complete ? { 'data-node': known.nodes[index], 'data-stop': index } : {}, scene?.inWords(id) ?? String(id));
     const lateness = scene?.timed && late[index] > 0 ? [' ', lateMark(`${scene.clock.span(late[index])} late`)] : [];
     return [index ? ' → ' : '', before.get(index) ?? '', made, ...lateness];
   }));
@@ -109,14 +109,14 @@ export class CustomerTable {
   #fill() {
     if (!this.details.open || !this.scene || this.body) return;
     const { scene } = this;
-    this.columns = [['#Demand', (node) => amount(scene.problem.demand[node])]];
+    this.columns = [['#Demand', (node) => scene.amountOf(node).replace('demand ', '')]];
     if (scene.problem.coords) {
       const axes = scene.west === null ? ['#x', '#y'] : ['#Longitude', '#Latitude'];
       axes.forEach((title, axis) => this.columns.push([title, (node) => String(scene.problem.coords[2 * node + axis])]));
     }
     if (scene.routes.length) {
       const known = (node, value) => (scene.routeOf[node] >= 0 ? String(value) : '–');
-      this.columns.push(['#Route', (node) => known(node, scene.routeOf[node] + 1)], ['#Stop', (node) => known(node, scene.stopOf[node])]);
+      this.columns.push(['#Route', (node) => known(node, scene.routeOf[node] + 1)], ['#Stop', (node) => known(node, scene.visitOf(node).stop + 1)]);
     }
     if (scene.timed) this.columns.push(['#Arrives', (node) => scene.arrivalOf(node)]);
     const titles = ['Customer', ...this.columns.map(([title]) => title)];

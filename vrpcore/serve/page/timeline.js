@@ -30,7 +30,7 @@ export class Timeline {
       this.shown += ROWS_AT_ONCE;
       this.#fill();
     });
-    this.list.addEventListener('click', ({ target }) => this.options.get(nodeOf(target))?.focus({ preventScroll: true }));
+    this.list.addEventListener('click', ({ target }) => this.#optionOf(visitAt(target))?.focus({ preventScroll: true }));
     this.list.addEventListener('keydown', (event) => this.#key(event));
     new ResizeObserver(() => {
       if (this.scene && Math.abs(this.box.clientWidth - this.width) > 1) this.#fill();
@@ -50,11 +50,11 @@ export class Timeline {
     this.#fill();
   }
 
-  /** Selects the stop that is pointed at; 0: none. */
-  mark(node) {
+  /** Selects the visit that is pointed at; of node 0: none. */
+  mark(visit) {
     if (!this.scene) return;
     this.list.querySelector('[aria-selected=true]')?.setAttribute('aria-selected', 'false');
-    const option = this.options.get(node);
+    const option = this.#optionOf(visit);
     this.said.textContent = option ? option.ariaLabel : '';
     if (!option) return;
     option.setAttribute('aria-selected', 'true');
@@ -65,7 +65,7 @@ export class Timeline {
 
   #fill() {
     const { scene, box } = this;
-    const focused = this.list.contains(document.activeElement) ? nodeOf(document.activeElement) : 0;
+    const focused = this.list.contains(document.activeElement) ? visitAt(document.activeElement) : { node: 0 };
     this.width = box.clientWidth;
     const { clock } = scene;
     const known = scene.routes.map((route, index) => ({ ...route, index })).filter(({ bars }) => bars);
@@ -96,7 +96,7 @@ export class Timeline {
     this.more.textContent = `Show more (${timed.length - rows.length} left)`;
     const first = this.options.values().next().value;
     if (first) first.tabIndex = 0;
-    this.options.get(focused)?.focus({ preventScroll: true });
+    this.#optionOf(focused)?.focus({ preventScroll: true });
   }
 
   #share(time) {
@@ -114,7 +114,7 @@ export class Timeline {
     const closed = [[this.limits[0], open], [close, this.limits[1]]].filter(([from, to]) => from < to);
     track.append(
       ...ticks.map(({ at }) => this.#bar('grid', at)), ...closed.map((span) => this.#bar('closed', ...span)), ...this.#windows(nodes),
-      ...bars.map(({ kind, begin, end, stop }) => this.#bar(kind, begin, end, kind === 'travel' ? 0 : nodes[stop])),
+      ...bars.map(({ kind, begin, end, stop }) => this.#bar(kind, begin, end, kind === 'travel' ? 0 : nodes[stop], stop)),
       ...[[stated.departure, stated.start], [stated.return, stated.end]].map(([at, depot]) => this.#bar(depot === null ? 'end open' : 'end', at)),
       ...this.#names(route), ...nodes.map((node, stop) => this.#option(node, stop, route)));
     const row = element('div', {
@@ -129,8 +129,8 @@ export class Timeline {
   }
 
   /** A part of a track, of a stop if there is a node; without an end, a mark. */
-  #bar(className, begin, end, node) {
-    const made = element('i', node ? { className, 'data-node': node } : { className });
+  #bar(className, begin, end, node, stop = -1) {
+    const made = element('i', node ? { className, 'data-node': node, 'data-stop': stop } : { className });
     return this.#placed(made, begin, end);
   }
 
@@ -171,13 +171,18 @@ export class Timeline {
   }
 
   #option(node, stop, { index, nodes, stated, ends }) {
-    const words = [`${this.scene.nameOf(node)}: stop ${stop + 1} of route ${index + 1}`, ...this.scene.timesOf(node)];
+    const words = [`${this.scene.nameOf(node)}: stop ${stop + 1} of route ${index + 1}`, ...this.scene.timesOf(node, { route: index, stop })];
     const made = element('div', {
       role: 'option', className: 'stop', tabIndex: -1, 'aria-selected': 'false', 'aria-label': words.join(', '),
-      'aria-posinset': stop + 1, 'aria-setsize': nodes.length, 'data-node': node,
+      'aria-posinset': stop + 1, 'aria-setsize': nodes.length, 'data-node': node, 'data-stop': stop,
     });
-    this.options.set(node, made);
+    this.options.set(`${index} ${stop}`, made);
     return this.#placed(made, stated.arrivals[stop], ends[stop]);
+  }
+
+  #optionOf({ node, ...visit }) {
+    const { route, stop } = this.scene.visitOf(node, visit);
+    return this.options.get(`${route} ${stop}`);
   }
 
   /** Moves the timeline sideways, never the page. */
@@ -192,33 +197,33 @@ export class Timeline {
 
   #key(event) {
     if (!KEYS.includes(event.key) || event.altKey || event.ctrlKey || event.metaKey) return;
-    const node = nodeOf(event.target);
-    if (!node) return;
+    const visit = visitAt(event.target);
+    if (!visit.node) return;
     event.preventDefault();
-    const option = event.key === 'Escape' ? null : this.options.get(this.#next(node, event.key));
+    const option = event.key === 'Escape' ? null : this.#optionOf(this.#next(visit, event.key));
     if (event.key === 'Escape') this.onPoint(-1, 0, true);
     option?.focus({ preventScroll: true });
     option?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
-  #next(node, key) {
+  #next({ route: index, stop }, key) {
     const { scene } = this;
-    const index = scene.routeOf[node];
     const { nodes } = scene.routes[index];
-    const stop = scene.stopOf[node] - 1;
+    const visit = (route, at) => ({ route, node: scene.routes[route].nodes[at], stop: at });
     const along = { ArrowLeft: stop - 1, ArrowRight: stop + 1, Home: 0, End: nodes.length - 1 }[key];
-    if (along !== undefined) return nodes[Math.min(nodes.length - 1, Math.max(0, along))];
+    if (along !== undefined) return visit(index, Math.min(nodes.length - 1, Math.max(0, along)));
     const { order } = this;
     const next = order.indexOf(index) + (key === 'ArrowUp' ? -1 : 1);
-    const other = scene.routes[order[Math.min(order.length - 1, Math.max(0, next))]];
+    const other = order[Math.min(order.length - 1, Math.max(0, next))];
     const now = scene.routes[index].stated.begins[stop];
-    const away = other.stated.begins.map((begin) => Math.abs(begin - now));
-    return other.nodes[away.indexOf(Math.min(...away))];
+    const away = scene.routes[other].stated.begins.map((begin) => Math.abs(begin - now));
+    return visit(other, away.indexOf(Math.min(...away)));
   }
 }
 
-function nodeOf(target) {
-  return Number(target.closest('[data-node]')?.dataset.node ?? 0);
+function visitAt(target) {
+  const [route, node, stop] = ['route', 'node', 'stop'].map((key) => Number(target.closest(`[data-${key}]`)?.dataset[key] ?? -1));
+  return { route, node: Math.max(0, node), stop };
 }
 
 /** The times that are shown: what is driven, and shifts and windows that are near. */

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.vrpcore.serve.doubles import TOO_LATE
 from tests.vrpcore.serve.page.answers import labels
 from tests.vrpcore.serve.page.canvas import texts_of, watch
 from tests.vrpcore.serve.page.chromium import Page, downloaded
@@ -50,6 +51,12 @@ def test_an_invalid_problem_of_vrooms_is_told_at_the_input(page: Page, server: F
     assert server.solves == []
 
 
+def test_what_json_cannot_say_is_solved(page: Page, server: Faults) -> None:
+    page.paste(TOO_LATE)
+    wait_until_read(page)
+    assert "1 not all served" in page.solve() and len(server.solves) == 1
+
+
 def test_spreadsheets_pasted(page: Page) -> None:
     page.paste(STOPS)
     page.until("!document.getElementById('sheet').hidden")
@@ -86,6 +93,18 @@ def test_what_the_stops_do_not_say(page: Page) -> None:
     page.until("document.getElementById('input-note').textContent.includes('depot')")
     page.solve()
     assert "depot" in page.text("input-notice") and "expected" in page.text("input-notice")
+
+
+def test_a_fleet_without_a_place_of_its_own_starts_at_the_depot_of_the_field(page: Page) -> None:
+    page.paste(XY)
+    page.fill("fleet", "id,count,capacity,speed\nvan,1,9,60\n")
+    wait_until_read(page, "1 instance · fleet: row 2: no place to start")
+    page.until("document.getElementById('depot').ariaInvalid === 'true'")
+    assert page.shows("depot") and not page.shows("capacity")
+    assert "Or click the map where the depot is" in page.text("shown-notice")
+    page.fill("depot", "0, 0")
+    wait_until_read(page, "1 instance, 2 customers")
+    assert page.solve().startswith("1 instance solved")
 
 
 def test_two_files_at_once_and_a_fleet_on_its_own(page: Page, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from tests.vrpcore.serve.page.cases import SMALL
 from tests.vrpcore.serve.page.chromium import Page, downloaded
 from tests.vrpcore.serve.page.served import Faults
 from tests.vrpcore.serve.workbooks import workbook
+from vrpcore.api import read_instances
+from vrpcore.serve.preview import previews
 
 STOPS = [
     ["id", "name", "type", "x", "y", "demand", "open", "close", "service"],
@@ -54,7 +56,7 @@ def test_two_workbooks(page: Page, tmp_path: Path) -> None:
 def test_an_earlier_plan_and_what_of_it_stays(page: Page, tmp_path: Path, server: Faults) -> None:
     solved_workbook(page, tmp_path)
     plans = {"plan_json": downloaded(page, "json"), "plan_csv": downloaded(page, "csv")}
-    page.click("plan")
+    page.script("document.querySelector('#plan summary').click()")
     for name, text in plans.items():
         choose(page, tmp_path, "plan-file", **{name: text.encode()})
         page.until(
@@ -82,17 +84,25 @@ def test_a_plan_goes_with_one_file(page: Page, tmp_path: Path) -> None:
     assert page.text("plan-notice").startswith("A plan goes with one file")
 
 
+def printed(page: Page) -> list[list[str]]:
+    """Of each list that is printed the title, and the cells."""
+    page.browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    return list(
+        page.script(
+            "[...document.querySelectorAll('#lists section')].map((list) => ["
+            "list.querySelector('h2').textContent,"
+            "...[...list.querySelectorAll('tbody td')].map((each) => each.textContent)])"
+        )
+    )
+
+
 def test_a_list_for_each_vehicle_is_printed(page: Page, tmp_path: Path) -> None:
     solved_workbook(page, tmp_path)
     (solution,) = json.loads(downloaded(page, "json"))["solutions"]
     assert not page.shows("lists")
-    page.browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    lists = printed(page)
     page.command("Emulation.setEmulatedMedia", media="print")
     assert page.shows("lists") and not page.shows("input")
-    lists = page.script(
-        "[...document.querySelectorAll('#lists section')].map((list) => [list.querySelector('h2')"
-        ".textContent, ...[...list.querySelectorAll('tbody td')].map((each) => each.textContent)])"
-    )
     assert len(lists) == len(solution["routes"]) == 2
     for number, (found, route) in enumerate(zip(lists, solution["routes"], strict=True), 1):
         assert found[0] == f"day: route {number} \u00b7 van"
@@ -101,3 +111,64 @@ def test_a_list_for_each_vehicle_is_printed(page: Page, tmp_path: Path) -> None:
         assert found[3::6] == [
             f"{begin // 60:02.0f}:{begin % 60:02.0f}" for begin in route["begins"]
         ]
+
+
+def test_what_is_picked_up_and_parts_are_printed(page: Page) -> None:
+    customers = [{"id": "a", "x": 1, "y": 0, "pickup": 5}, {"id": "b", "x": 2, "y": 0, "demand": 2}]
+    page.paste({"depot": [0, 0], "capacity": 9, "customers": customers})
+    page.solve()
+    (found,) = printed(page)
+    assert dict(zip(found[3::4], found[4::4], strict=True)) == {"a": "pickup 5", "b": "2"}
+    page.script("document.querySelector('#customers summary').click()")
+    page.until("document.querySelectorAll('#customer-table tbody tr').length === 2")
+    assert [row[1] for row in page.rows("customer-table")] == ["pickup 5", "2"]
+    page.hover("#route-table [data-node='1']")
+    assert "apickup 5stop" in page.text("tooltip")
+
+
+def test_each_visit_of_a_customer_has_its_own_part_and_time(page: Page) -> None:
+    shared = {"id": "a", "x": 3, "y": 4, "demand": [6, 8], "split": True, "service": 1}
+    vans = [{"id": "van", "count": 2, "capacity": [3, 4], "window": [0, 99]}]
+    page.paste({"depot": [0, 0], "vehicles": vans, "speed": 1, "customers": [shared]})
+    page.solve()
+    assert [found[6] for found in printed(page)] == ["3, 4", "3, 4"]
+    assert page.script(
+        "[...document.querySelectorAll('#timeline [role=option]')].map((one) => one.ariaLabel"
+        ".split(',')[0])"
+    ) == ["a: stop 1 of route 1", "a: stop 1 of route 2"]
+    for number in (1, 2):
+        page.hover(f"#route-table tbody tr:nth-child({number}) [data-node]")
+        assert f"stop 1 of 1 on route {number}" in page.text("tooltip")
+        assert page.text("timeline-said").startswith(f"a: stop 1 of route {number}")
+    page.script("document.querySelector('#timeline [role=option]').focus()")
+    for key, number in (("\ue015", 2), ("\ue015", 2), ("\ue013", 1)):  # down, down, up
+        page.keys(key)
+        assert page.script("document.activeElement.ariaLabel").startswith(
+            f"a: stop 1 of route {number}"
+        )
+
+
+def test_a_route_that_comes_twice_says_when(page: Page) -> None:
+    """A test of the scene, for the search seldom sends one vehicle twice."""
+    told = page.module(
+        "const { previewItems } = await import('/page/instances.js');"
+        "const { Scene } = await import('/page/scene.js');"
+        "const [{ problem }] = previewItems(values[0]);"
+        "const route = { customers: ['a', 'b', 'a'], load: 3, arrivals: [5, 6, 7],"
+        "  begins: [5, 6, 7], start: '0', end: '0' };"
+        "const scene = new Scene(problem, { routes: [route] }, [{ shift: [0, 99], bars: [] }]);"
+        "const visits = [{ route: 0, stop: 0 }, { route: 0, stop: 2 }, undefined];"
+        "return visits.map((visit) => scene.describe(1, visit));",
+        previews(
+            read_instances(
+                [{"depot": [0, 0], "capacity": 9, "split": True, "customers": [
+                    {"id": "a", "x": 1, "y": 0, "demand": 2},
+                    {"id": "b", "x": 2, "y": 0, "demand": 1}]}]
+            )
+        ),
+    )  # fmt: skip
+    assert [each[2:] for each in told] == [
+        ["stop 1 of 3 on route 1", "load 3 of 9", "arrives 5", "served 5"],
+        ["stop 3 of 3 on route 1", "load 3 of 9", "arrives 7", "served 7"],
+        ["stop 3 of 3 on route 1", "load 3 of 9", "arrives 7", "served 7"],
+    ]
