@@ -81,7 +81,7 @@ def test_json_is_behind_a_tab_to_which_its_files_lead(page: Page, tmp_path: Path
     (tmp_path / "day.json").write_text(str(SMALL).replace("'", '"'))
     page.choose(tmp_path / "day.json")
     page.until("document.getElementById('text').checkVisibility()")
-    assert page.text("input-note") == "1 instance, 2 customers"
+    page.until("document.getElementById('input-note').textContent === '1 instance, 2 customers'")
 
 
 def test_the_server_says_which_file_has_the_vehicles(
