@@ -79,8 +79,8 @@ def _verdict(problem: Instance | InvalidInstance, answer: Solution) -> tuple[boo
         return answer.status == "invalid", f"invalid instance: {reasons}"
     if answer.kind == problem.kind == "vroom":
         return _vroom_verdict(problem, answer)
-    bare = answer.status != "solved" and not answer.routes
-    bare = bare and not (problem.constraints and answer.has_routes)
+    has_routes = answer.routes or (problem.constraints and answer.has_routes)
+    bare = answer.status != "solved" and not has_routes
     if bare and answer.status != "infeasible":
         return answer.status != "invalid", f"not solved: {answer.status}"
     result = check_solution(problem, answer)

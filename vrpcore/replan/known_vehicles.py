@@ -65,8 +65,9 @@ def _taken(
 ) -> tuple[dict[int, int], list[int | None]]:
     """The known routes that get a vehicle of their own, with its type, and how many are left.
 
-    A route that has started has its vehicle first; then one that names a vehicle comes before one
-    that names none, and a longer one before a shorter one.
+    Vehicles that are away, and not back to reload, take no other route. A route that has started
+    has its vehicle first; then one that names a vehicle comes before one that names none, and a
+    longer one before a shorter one.
     """
     stated = [route.vehicle != ANY_VEHICLE for route in keep.plan.routes]
     left, found = [vehicle.count for vehicle in constraints.vehicles], dict[int, int]()

@@ -143,9 +143,10 @@ def lost_routes(instance: Instance, warm_start: Solution | None, lost: str) -> f
     rows = {str(van): row for row, van in enumerate(vans) if van is not None}
     idle = {str(van.id) for van in instance.origin.vans} - rows.keys()
     counts, found = {each.id: each.count for each in instance.listed_types}, set[int]()
+    ids = {*counts, *idle}  # a number may be one
     for row in range(len(vans)):
         rows[f"route:{row + 1}"] = row
-        if str(row + 1) not in {*counts, *idle}:  # a number may also be an id
+        if str(row + 1) not in ids:
             rows.setdefault(str(row + 1), row)
     for name in (part.strip() for part in lost.split(",")):
         if name in rows:

@@ -377,7 +377,7 @@ class Session:
             if last and order.in_time == {False}:
                 order.tell(Stage("note", 0, note=_NO_TIME))
             order.tell(Stage("finish", len(tasks), answers))
-            order.answers.update(answers)  # who looks what is searched finds it told by then
+            order.answers.update(answers)  # its searches count as over only now
         if last:
             self._settle(order)
 
