@@ -1,10 +1,10 @@
 """The small model beside the default one, policy alone, at rising effort, one thread.
 
-python -m tests.bench.small_model [--rounds 5]
+python -m tests.bench.small_model [--rounds 3] [-o RECORD]
 
 Instances are drawn with a seed that nothing was trained or tuned on; references are a
-search with 3000 iterations a customer. Both models solve each set in turns; a line a set and
-effort: mean gap and median CPU milliseconds of an instance of each.
+search with 3000 iterations a customer. Both models solve each set in turns: mean gaps, medians
+of the CPU milliseconds of an instance, and the difference of the gaps with its standard error.
 """
 
 import statistics
@@ -12,7 +12,8 @@ from functools import partial
 
 import numpy as np
 
-from tests.bench.arguments import arguments
+from benchmarks.records import Column, PageRecord, origin
+from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.api import Solver
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.timing import in_turn, timed
@@ -33,26 +34,47 @@ def references(solver, instances):
         effort.ITERATIONS["fast"] = usual
 
 
+def row_of(solvers, instances, known, rounds, augment, starts):
+    """Gap in percent and CPU milliseconds of each model, and the gaps' difference."""
+    options = {"improve": "none", "augment": augment, "starts": starts}
+    solves = {
+        model: partial(solver.solve, instances, **options, threads=1, workers=1)
+        for model, solver in solvers.items()
+    }
+    calls = {model: partial(timed, solve) for model, solve in solves.items()}
+    gaps, cells = [], []
+    for found in in_turn(calls, rounds).values():
+        gaps.append(100 * (np.array([each.cost for each in found[-1].result]) / known - 1))
+        cpu_ms = 1e3 * statistics.median(call.cpu_s for call in found) / len(instances)
+        cells.append([gaps[-1].mean(), float(f"{cpu_ms:.2g}")])
+    more = gaps[1] - gaps[0]
+    return [*cells, [more.mean(), more.std(ddof=1) / len(more) ** 0.5]]
+
+
 def main():
-    args = arguments(__doc__, rounds=5)
+    args = arguments(__doc__, rounds=3, output=OUTPUT)
     solvers = {name: Solver(name, "cpu") for name in MODELS}
+    rows = []
     for name, count in SETS:
         instances = generated_set(name, count, SEED).instances
         size = instances[0].num_customers
         known = references(solvers["base"], instances)
         for augment, starts in ((1, size // 2), (1, size), (2, size), (4, size), (8, size)):
-            options = {"improve": "none", "augment": augment, "starts": starts}
-            solves = {
-                model: partial(solver.solve, instances, **options, threads=1, workers=1)
-                for model, solver in solvers.items()
-            }
-            calls = {model: partial(timed, solve) for model, solve in solves.items()}
-            cells = []
-            for model, found in in_turn(calls, args.rounds).items():
-                gap = np.mean([answer.cost for answer in found[-1].result] / known - 1)
-                cpu_ms = 1e3 * statistics.median(call.cpu_s for call in found) / count
-                cells.append(f"{model} {gap:.3%} {cpu_ms:.2f} ms")
-            print(f"{name} x{augment}, {starts} starts: {' | '.join(cells)}", flush=True)
+            cells = row_of(solvers, instances, known, args.rounds, augment, starts)
+            rows.append([f"{name}, {starts} starts" + f", x{augment}" * (augment > 1), *cells])
+            print(rows[-1], flush=True)
+    models = [solver.model for solver in solvers.values()]
+    record = PageRecord(
+        **origin("python -m tests.bench.small_model"),
+        model=", ".join(f"{model.name} {model.sha256[:12]}" for model in models),
+        columns=[
+            Column(""),
+            *(Column(f"{name}: %, ms", "{:.2f} · {:g}") for name in MODELS),
+            Column("difference, %", "{:+.2f} ± {:.2f}"),
+        ],
+        rows=rows,
+    )
+    show(record, args.output)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The policy on instances unlike those it learned from: Solomon's, and Cordeau's with depots.
 
-python -m tests.bench.variant_zero_shot DATA [--model variants] [--seconds 0.1]
+python -m tests.bench.variant_zero_shot DATA [--model variants] [--seconds 0.1] [-o RECORD]
 
 Solomon's first 50 customers and all 100 (distances and times cut to a tenth, as DIMACS does),
 and Cordeau's MDVRP that policies cover. Greedy from all first customers in 8 symmetries: gaps of
@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.bench.arguments import arguments
+from benchmarks.records import Column, PageRecord, origin
+from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.variant_files import read_family
 from tests.bench.variant_policy import gaps_of
 from vrpcore.api import read_instances
@@ -29,6 +30,12 @@ from vrpcore.solve.models import open_backend
 from vrpcore.solve.solve_options import SolveOptions
 
 HEADING, TEN_SECONDS = 9, 10.0
+MDVRP = "Cordeau's MDVRP that policies cover, 50 to 360 customers"
+COLUMNS = (
+    ("policy without search", "{:.1f} %"),
+    ("search with its tours", "{:.2f} %"),
+    ("search with insertion", "{:.2f} %"),
+)
 
 
 def first_50(known):
@@ -57,17 +64,21 @@ def sets(data):
     solomon = list(read_family(data, "solomon"))
     small = [first_50(known) for known in solomon]
     best = [min(searched(each, TEN_SECONDS, (), seed) for seed in (1, 2)) for each in small]
-    yield "Solomon, 50", small, best
-    yield "Solomon, 100", [each.instance for each in solomon], [each.cost for each in solomon]
+    yield "Solomon, first 50 customers", small, best
+    yield (
+        "Solomon, 100 customers",
+        [each.instance for each in solomon],
+        [each.cost for each in solomon],
+    )
     cordeau = [
         each for each in read_family(data, "cordeau_mdvrp") if not why_not_covered(each.instance)
     ]
-    yield "Cordeau MDVRP", [each.instance for each in cordeau], [each.cost for each in cordeau]
+    yield MDVRP, [each.instance for each in cordeau], [each.cost for each in cordeau]
 
 
 def main():
-    args = arguments(__doc__, data=Path, model="variants", seconds=0.1)
-    backend = open_backend(args.model, "cpu").variants
+    args = arguments(__doc__, data=Path, model="variants", seconds=0.1, output=OUTPUT)
+    backend, rows = open_backend(args.model, "cpu").variants, []
     for name, instances, references in sets(args.data):
         alone, missing, helped, plain, took = [], 0, [], [], []
         for instance, reference in zip(instances, references, strict=True):
@@ -92,6 +103,17 @@ def main():
             f"{100 * np.mean(plain):.2f} % of {len(plain)}",
             flush=True,
         )
+        means = (100 * np.mean(each) for each in (alone, helped, plain))
+        rows.append([name, len(instances), *means])
+    model = f"{backend.info.name} {backend.info.sha256[:12]}"
+    columns = [Column(""), Column("instances"), *(Column(name, form) for name, form in COLUMNS)]
+    record = PageRecord(
+        **origin("python -m tests.bench.variant_zero_shot DATA"),
+        model=model,
+        columns=columns,
+        rows=rows,
+    )
+    show(record, args.output)
 
 
 if __name__ == "__main__":
