@@ -43,12 +43,17 @@ def solved(solver, instances, *, policy=True, **options):
 
 def iterations_of(solver, instances, milliseconds):
     """As many iterations of a search from savings as take a time, at least one."""
-    few, many = (40 * instances[0].num_customers * factor for factor in (1, 5))
-    (_, low), (_, high) = (
-        solved(solver, instances, policy=False, iterations=each) for each in (few, many)
-    )
-    each = (high - low) / (many - few)
-    return max(1, round(few + (milliseconds - low) / each))
+
+    def taken(iterations):
+        return solved(solver, instances, policy=False, iterations=iterations)[1]
+
+    first, found = taken(1), 40 * instances[0].num_customers
+    if milliseconds <= first:
+        return 1
+    for _ in range(4):
+        each = (taken(found) - first) / found
+        found = max(1, round((milliseconds - first) / each))
+    return found
 
 
 @functools.cache
