@@ -22,7 +22,7 @@ def test_requests_made_from_the_description(tmp_path):
     server = ServerProcess(tmp_path, "--max-time-limit", "2", quiet=True)
     done = subprocess.run(
         [tool, "run", f"{server.url}/openapi.json", "--exclude-checks", _BEYOND_A_SCHEMA,
-         "--max-examples", "30", "--seed", "1", "--no-color"],
+         "--max-examples", "15", "--seed", "1", "--no-color"],
         capture_output=True, text=True, cwd=tmp_path, timeout=500,
     )  # fmt: skip
     server.end(signal.SIGTERM)

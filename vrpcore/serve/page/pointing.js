@@ -9,7 +9,7 @@ const KEYS = {
 /** Tells which route and customer are meant, and shows the customer next to it. */
 export class Pointing {
   /**
-   * @param {(route: number, node: number, pin: boolean) => void} onPoint
+   * @param {(route: number, node: number, pin: boolean, stop?: number) => void} onPoint
    * @param {(at: [number, number]) => void} onPlace Of a click next to nothing, where no depot is yet.
    */
   constructor(drawing, onPoint, onPlace) {
@@ -118,10 +118,10 @@ export class Pointing {
     const { scene, node } = this.drawing;
     if (!scene || event.altKey || event.ctrlKey || event.metaKey) return;
     if (KEYS[event.key]) {
-      const next = scene.step(node, KEYS[event.key]);
-      this.onPoint(scene.routeOf[next], next, false);
-      this.drawing.reveal(next);
-      this.tell(next, true);
+      const next = scene.step(node, this.drawing, KEYS[event.key]);
+      this.onPoint(next.route, next.node, false, next.stop);
+      this.drawing.reveal(next.node);
+      this.tell(next.node, true);
     } else if (event.key === '+' || event.key === '=') this.#zoom(1.5);
     else if (event.key === '-') this.#zoom(1 / 1.5);
     else if (event.key === '0') this.#fit();

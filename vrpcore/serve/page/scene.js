@@ -201,18 +201,20 @@ export class Scene {
     ];
   }
 
-  /** A neighbour of a customer: along its route, or the first stop of the next route. */
-  step(node, { along = 0, across = 0 }) {
-    const { first } = this;
+  /** The visit next to that of a node: along its route, or the first one of the next route. */
+  step(node, visit, { along = 0, across = 0 }) {
+    const { first, routes, order } = this;
     const count = this.size - first;
-    if (count < 1) return 0;
-    if (!this.routes.length) return node ? first + ((node - first + along + across + count) % count) : first;
-    const { route: index, stop } = this.visitOf(node);
-    const { routes, order } = this;
-    if (!node || index < 0) return routes[order[0]].nodes[0] ?? 0;
-    const { nodes } = routes[index];
-    if (along) return nodes[(stop + along + nodes.length) % nodes.length];
-    return routes[order[(order.indexOf(index) + across + order.length) % order.length]].nodes[0] ?? node;
+    if (!routes.length || count < 1) {
+      const next = node ? first + ((node - first + along + across + count) % count) : first;
+      return { route: -1, stop: -1, node: count < 1 ? 0 : next };
+    }
+    const { route, stop } = this.visitOf(node, visit);
+    const to = (index, at) => ({ route: index, stop: at, node: routes[index].nodes[at] ?? 0 });
+    if (!node || route < 0) return to(order[0], 0);
+    const number = routes[route].nodes.length;
+    if (along) return to(route, (stop + along + number) % number);
+    return to(order[(order.indexOf(route) + across + order.length) % order.length], 0);
   }
 }
 

@@ -146,6 +146,12 @@ def test_each_visit_of_a_customer_has_its_own_part_and_time(page: Page) -> None:
         assert page.script("document.activeElement.ariaLabel").startswith(
             f"a: stop 1 of route {number}"
         )
+    page.script("document.getElementById('map').focus()")
+    said = set()
+    for _ in range(2):
+        page.keys("\ue015")
+        said.add(page.text("map-said").split(" on route ")[1][0])
+    assert said == {"1", "2"}
 
 
 def test_a_route_that_comes_twice_says_when(page: Page) -> None:
