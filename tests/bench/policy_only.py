@@ -4,9 +4,9 @@ python -m tests.bench.policy_only [--sets kool20 uniform200] [--count 200] [--jo
 
 One thread; CPU milliseconds of an instance, whole solves with their checks, 50 instances a call.
 The ways take turns, in every other call backwards; medians of the calls. A search begins with
-savings, and its iterations are chosen so that it takes a given time. References are the best of
-all ways, of a search with 4000 iterations a customer, and known costs. A GPU's times are those of
-two stored records.
+savings and has a limit of time: what is left of the policy's in the same call, of 7 ms, or of
+1 ms a customer. References are the best of all ways, of a search with 4000 iterations a customer,
+and known costs. A GPU's times are those of two stored records.
 """
 
 import functools
@@ -41,22 +41,6 @@ def solved(solver, instances, *, policy=True, **options):
     return np.array(costs), 1e3 * found.cpu_s / len(instances)
 
 
-def iterations_of(solver, instances, milliseconds):
-    """As many iterations of a search from savings as take a time, at least one."""
-
-    def taken(iterations):
-        calls = (solved(solver, instances, policy=False, iterations=iterations) for _ in range(3))
-        return statistics.median(cpu_ms for _, cpu_ms in calls)
-
-    first, found = taken(1), 40 * instances[0].num_customers
-    if milliseconds <= first:
-        return 1
-    for _ in range(4):
-        each = (taken(found) - first) / found
-        found = max(1, round((milliseconds - first) / each))
-    return found
-
-
 @functools.cache
 def opened():
     """A process's solver, with the model loaded and caches filled."""
@@ -67,39 +51,22 @@ def opened():
     return solver
 
 
-def ways_of(solver, iterations):
-    """The ways to solve a set, by name; `iterations` are those of `SEARCHES`."""
-    unsearched = {
-        name: partial(solved, solver, improve="none", augment=copies)
-        for name, copies in POLICY.items()
-    }
-    searches = {
-        name: partial(solved, solver, policy=False, iterations=each)
-        for name, each in zip(SEARCHES, iterations, strict=True)
-    }
-    others = {
-        "only savings": partial(solved, solver, policy=False, time_limit=0),
-        "`vrp solve`": partial(solved, solver),
-    }
-    return dict(sorted((others | unsearched | searches).items()))
-
-
-def times_of(name):
-    """Iterations of `SEARCHES` on a set."""
-    some, solver = generated_set(name, CALL, SEED).instances, opened()
-    _, policy_ms = solved(solver, some, improve="none")
-    limits = policy_ms, 7, some[0].num_customers
-    return [iterations_of(solver, some, milliseconds) for milliseconds in limits]
-
-
 def call_of(job):
     """Costs and CPU milliseconds of one call, by way, and the references."""
-    name, turn, iterations = job
+    name, turn = job
     drawn, part = generated_set(name, CALL * (turn + 1), SEED), slice(CALL * turn, None)
     instances, solver = drawn.instances[part], opened()
-    ways = ways_of(solver, iterations)
-    found = {way: ways[way](instances) for way in (list, reversed)[turn % 2](ways)}
-    long, _ = solved(solver, instances, improve="deep")
+    solve, order_of = partial(solved, solver, instances), (list, reversed)[turn % 2]
+    ways = {
+        "only savings": partial(solve, policy=False, time_limit=0),
+        "`vrp solve`": solve,
+    } | {way: partial(solve, improve="none", augment=copies) for way, copies in POLICY.items()}
+    found = {way: ways[way]() for way in order_of(ways)}
+    limits = found["only the policy"][1], 7, instances[0].num_customers
+    for way, limit in order_of(list(zip(SEARCHES, limits, strict=True))):
+        seconds = (limit - found["only savings"][1]) / 1e3
+        found[way] = solve(policy=False, time_per_instance=seconds)
+    long, _ = solve(improve="deep")
     known = [np.inf if each is None else each for each in drawn.references[part]]
     costs = [costs for costs, _ in found.values()]
     print(name, turn, {way: round(each, 3) for way, (_, each) in found.items()}, flush=True)
@@ -130,9 +97,8 @@ def of_device():
 def main():
     given = arguments(__doc__, sets=list(SETS), count=200, jobs=1, output=OUTPUT)
     with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
-        iterations = dict(zip(given.sets, pool.map(times_of, given.sets, 1), strict=True))
         turns = range(given.count // CALL)
-        jobs = [(name, turn, iterations[name]) for name in given.sets for turn in turns]
+        jobs = [(name, turn) for name in given.sets for turn in turns]
         calls = pool.map(call_of, jobs, 1)
     measured = {
         name: cells_of(calls[len(turns) * row : len(turns) * (row + 1)])
