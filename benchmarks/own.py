@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks.contender import Attempt, Contender, Routes, plain_only
+from vrpcore.bench.evaluation import model_text
 from vrpcore.bench.throughput import POLICY, SEARCH
 from vrpcore.bench.timing import timed
 from vrpcore.instance.instance import Instance
@@ -47,7 +48,7 @@ def own_contenders(
         curves |= {BATCHED: POLICY}
         notes.append(f"{OWN} with search: not measured (vrp doctor says why)")
     info = solver.model
-    version = f"{VERSION}, model {info.name} {info.sha256[:12]} ({info.backend}), seed {seed}"
+    version = f"{VERSION}, model {model_text(info)} ({info.backend}), seed {seed}"
     common = {"workers": 1, "threads": 1, "seed": seed}
     found = [
         Contender(

@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
 
-from vrpcore.bench.timing import machine
+from vrpcore.bench.timing import machine_text
 from vrpcore.errors import ConfigError
 from vrpcore.formats.files import write_text
 
@@ -81,10 +81,9 @@ class PageRecord:
 
 def origin(command: str) -> dict[str, Any]:
     """Return a record's `command`, `machine` and `commit` for what is measured here and now."""
-    here = machine()
     return {
         "command": command,
-        "machine": f"{here['processor']}, {here['cores']} cores",
+        "machine": machine_text(),
         "commit": _commit(),
     }
 

@@ -79,13 +79,13 @@ def readme(
 
 def _text(solver: Solver, rows: Sequence[Throughput]) -> str:
     """Markdown: what the README shows."""
-    from vrpcore.bench.timing import machine
+    from vrpcore.bench.evaluation import model_text
+    from vrpcore.bench.timing import machine_text
 
-    here, info = machine(), solver.model
     field = [row for row in rows if row.name.startswith("kool")]
     other = [row for row in rows if row not in field]
     parts: list[RenderableType] = [
-        f"{here['processor']}, {here['cores']} cores; model {info.name} {info.sha256[:12]}. "
+        f"{machine_text()}; model {model_text(solver.model)}. "
         "Mean gap and CPU time per instance; all instances of a set in one call.",
         _field_table(field),
     ]

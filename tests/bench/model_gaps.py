@@ -19,6 +19,7 @@ from benchmarks.records import Column, Headline, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from tests.bench.references import FILE, SEED
 from vrpcore.api import Solver
+from vrpcore.bench.evaluation import model_text
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.readme import cvrplib_sets, field_sets
 from vrpcore.bench.timing import timed
@@ -98,7 +99,7 @@ def main():
         output=OUTPUT,
     )
     solver = Solver(args.model, "cpu")
-    model, found = f"{solver.model.name} {solver.model.sha256[:12]}", {}
+    model, found = model_text(solver.model), {}
     print(f"model {model} ({solver.model.backend})")
     solver.solve(problems(args.sets[0], 1)[0], improve="none")  # opens the model
     for name in args.sets:

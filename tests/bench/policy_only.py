@@ -20,6 +20,7 @@ import numpy as np
 from benchmarks.records import RECORDS, Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.api import Solver
+from vrpcore.bench.evaluation import model_text
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.timing import timed
 from vrpcore.solve import order
@@ -109,10 +110,9 @@ def main():
     rows = [[way, *(cells[way] for cells, _ in measured.values())] for way in ways]
     rows.append(["only the policy, on an H200", *(of_device()[size] for size in sizes)])
     columns = [Column(f"N={size}: %, ms", "{:.2f} ± {:.2f} · {:g}") for size in sizes]
-    model = Solver(device="cpu").model
     record = PageRecord(
         **origin("python -m tests.bench.policy_only"),
-        model=f"{model.name} {model.sha256[:12]}",
+        model=model_text(Solver(device="cpu").model),
         columns=[Column(""), *columns],
         rows=rows,
         notes=[NOTE],

@@ -15,6 +15,7 @@ import numpy as np
 from benchmarks.records import Column, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
 from vrpcore.api import Solver
+from vrpcore.bench.evaluation import model_text
 from vrpcore.bench.problem_set import generated_set
 from vrpcore.bench.timing import in_turn, timed
 from vrpcore.search import effort
@@ -47,9 +48,9 @@ def row_of(solvers, instances, known, rounds, augment):
     for found in in_turn(calls, rounds).values():
         gaps.append(100 * (np.array([each.cost for each in found[-1].result]) / known - 1))
         cpu_ms = 1e3 * statistics.median(call.cpu_s for call in found) / len(instances)
-        cells.append([gaps[-1].mean(), float(f"{cpu_ms:.2g}")])
+        cells.append([float(gaps[-1].mean()), float(f"{cpu_ms:.2g}")])
     more = gaps[1] - gaps[0]
-    return [*cells, [more.mean(), more.std(ddof=1) / len(more) ** 0.5]]
+    return [*cells, [float(more.mean()), float(more.std(ddof=1)) / len(more) ** 0.5]]
 
 
 def main():
@@ -63,10 +64,9 @@ def main():
             cells = row_of(solvers, instances, known, args.rounds, augment)
             rows.append([f"{name}, x{augment}" if augment > 1 else name, *cells])
             print(rows[-1], flush=True)
-    models = [solver.model for solver in solvers.values()]
     record = PageRecord(
         **origin("python -m tests.bench.small_model"),
-        model=", ".join(f"{model.name} {model.sha256[:12]}" for model in models),
+        model=model_text(*(solver.model for solver in solvers.values())),
         columns=[
             Column(""),
             *(Column(f"{name}: %, ms", "{:.2f} · {:g}") for name in MODELS),

@@ -15,6 +15,7 @@ import numpy as np
 
 from benchmarks.records import Column, Headline, PageRecord, origin
 from tests.bench.arguments import OUTPUT, arguments, show
+from vrpcore.bench.evaluation import model_text
 from vrpcore.bench.problem_set import read_sets
 from vrpcore.cost.timeline import Timeline
 from vrpcore.cost.tour_routes import route_costs
@@ -131,7 +132,7 @@ def record_of(cells, info):
         + f" (**missed** at {' and '.join(map(str, missed))})" * bool(missed),
         machine=where["machine"],
     )
-    model = f"{info.name} {info.sha256[:12]}"
+    model = model_text(info)
     return PageRecord(**where, model=model, headlines=[headline], columns=columns, rows=rows)
 
 

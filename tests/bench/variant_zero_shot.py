@@ -21,6 +21,7 @@ from tests.bench.variant_files import read_family
 from tests.bench.variant_policy import gaps_of
 from vrpcore.api import read_instances
 from vrpcore.arrays.coverage import why_not_covered
+from vrpcore.bench.evaluation import model_text
 from vrpcore.cost.timeline import Timeline
 from vrpcore.search.effort import Effort
 from vrpcore.search.rich_problem import RichProblem
@@ -105,11 +106,10 @@ def main():
         )
         means = (100 * np.mean(each) for each in (alone, helped, plain))
         rows.append([name, len(instances), *means])
-    model = f"{backend.info.name} {backend.info.sha256[:12]}"
     columns = [Column(""), Column("instances"), *(Column(name, form) for name, form in COLUMNS)]
     record = PageRecord(
         **origin("python -m tests.bench.variant_zero_shot DATA"),
-        model=model,
+        model=model_text(backend.info),
         columns=columns,
         rows=rows,
     )

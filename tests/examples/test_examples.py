@@ -227,6 +227,7 @@ def test_breakdown(tmp_path):
     left = {each["id"] for each in lost["loaded"]} - {*lost["customers"]}
     loaded = {"order-4", "order-7", "order-13", "order-16", "order-32"}
     assert (lost["vehicle"], left) == ("van-3", loaded)
+    assert loaded <= {*stops(after)}
     # What the lost van had on board is loaded anew at the depot before it is delivered.
     for route in after["routes"]:
         for position in (at for at, stop in enumerate(route["customers"]) if stop in loaded):

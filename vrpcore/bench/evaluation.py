@@ -14,6 +14,7 @@ from vrpcore.bench.timing import timed
 from vrpcore.errors import InternalError
 from vrpcore.instance.instance import Float64
 from vrpcore.instance.solution import Solution
+from vrpcore.solve.backend import ModelInfo
 from vrpcore.solve.construct import MAX_POLICY_CUSTOMERS
 from vrpcore.solve.order import POLICY_SKIPPED
 from vrpcore.solve.solve_options import Decoding
@@ -137,7 +138,12 @@ def _constructors(solver: Solver, answers: Sequence[Solution]) -> str:
     """The models that constructed; `base` leaves instances with constraints to another."""
     names = {answer.constructor for answer in answers}
     used = [each for each in solver.models if each.name in names] or [solver.model]
-    return " + ".join(f"{each.name} {each.sha256[:12]}" for each in used)
+    return model_text(*used)
+
+
+def model_text(*models: ModelInfo) -> str:
+    """The models as records state them: their names and the beginnings of their hashes."""
+    return " + ".join(f"{each.name} {each.sha256[:12]}" for each in models)
 
 
 def evaluations_to_json(

@@ -100,6 +100,11 @@ def machine() -> dict[str, object]:
     }
 
 
+def machine_text() -> str:
+    """The processor and its number of cores, as records state them."""
+    return f"{_processor()}, {os.cpu_count()} cores"
+
+
 def _processor() -> str:
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():

@@ -203,14 +203,15 @@ export class Scene {
 
   /** The visit next to that of a node: along its route, or the first one of the next route. */
   step(node, visit, { along = 0, across = 0 }) {
-    const { first, routes, order } = this;
+    const { first, routes } = this;
+    const order = this.order.filter((index) => routes[index].nodes.length);
     const count = this.size - first;
-    if (!routes.length || count < 1) {
+    if (!order.length) {
       const next = node ? first + ((node - first + along + across + count) % count) : first;
-      return { route: -1, stop: -1, node: count < 1 ? 0 : next };
+      return { route: -1, stop: -1, node: count && next };
     }
     const { route, stop } = this.visitOf(node, visit);
-    const to = (index, at) => ({ route: index, stop: at, node: routes[index].nodes[at] ?? 0 });
+    const to = (index, at) => ({ route: index, stop: at, node: routes[index].nodes[at] });
     if (!node || route < 0) return to(order[0], 0);
     const number = routes[route].nodes.length;
     if (along) return to(route, (stop + along + number) % number);

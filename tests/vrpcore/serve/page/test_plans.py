@@ -156,15 +156,19 @@ def test_each_visit_of_a_customer_has_its_own_part_and_time(page: Page) -> None:
 
 def test_a_route_that_comes_twice_says_when(page: Page) -> None:
     """A test of the scene, for the search seldom sends one vehicle twice."""
-    told = page.module(
+    told, steps = page.module(
         "const { previewItems } = await import('/page/instances.js');"
         "const { Scene } = await import('/page/scene.js');"
         "const [{ problem }] = previewItems(values[0]);"
+        "const idle = { customers: [], load: 0, start: '0', end: '0' };"
         "const route = { customers: ['a', 'b', 'a'], load: 3, arrivals: [5, 6, 7],"
         "  begins: [5, 6, 7], start: '0', end: '0' };"
-        "const scene = new Scene(problem, { routes: [route] }, [{ shift: [0, 99], bars: [] }]);"
+        "const routes = [route, idle];"
+        "const scene = new Scene(problem, { routes }, [{ shift: [0, 99], bars: [] }]);"
         "const visits = [{ route: 0, stop: 0 }, { route: 0, stop: 2 }, undefined];"
-        "return visits.map((visit) => scene.describe(1, visit));",
+        "const keys = [{ along: 1 }, { along: -1 }, { across: 1 }];"
+        "return [visits.map((visit) => scene.describe(1, visit)),"
+        "  keys.map((key) => scene.step(1, visits[1], key).stop)];",
         previews(
             read_instances(
                 [{"depot": [0, 0], "capacity": 9, "split": True, "customers": [
@@ -178,3 +182,4 @@ def test_a_route_that_comes_twice_says_when(page: Page) -> None:
         ["stop 3 of 3 on route 1", "load 3 of 9", "arrives 7", "served 7"],
         ["stop 3 of 3 on route 1", "load 3 of 9", "arrives 7", "served 7"],
     ]
+    assert steps == [0, 1, 0]  # the route without stops is passed over
